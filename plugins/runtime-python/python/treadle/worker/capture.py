@@ -40,6 +40,12 @@ class CapturedStream(io.TextIOBase):
         self._rests: WeakKeyDictionary[Run, str] = WeakKeyDictionary()
         self._lock = threading.Lock()
 
+    def __getattr__(self, name: str) -> Any:
+        """``reconfigure`` and whatever else its original has beyond a stream of text."""
+        if name == "_original":  # of a copy that is being made
+            raise AttributeError(name)
+        return getattr(self._original, name)
+
     def write(self, text: str) -> int:
         run = running()
         if run is None:
@@ -116,21 +122,22 @@ class _LogHandler(logging.Handler):
 
     def emit(self, record: logging.LogRecord) -> None:
         run = running()
-        if run is None:
-            self._print(record)
-            return
+        try:
+            if run is None:
+                sys.stderr.write(self.format(record) + "\n")
+            else:
+                self._log(run, record)
+        except Exception:  # a message that does not fit its arguments is no fault of whoever calls the handler
+            self.handleError(record)
+
+    @staticmethod
+    def _log(run: Run, record: logging.LogRecord) -> None:
         level = "error" if record.levelno >= logging.ERROR else "warn" if record.levelno >= logging.WARNING else "info"
         fields: dict[str, Any] = {"logger": record.name}
         if record.exc_info and record.exc_info[1] is not None:
             error = record.exc_info[1]
             fields["error"] = {"name": type(error).__name__, "message": str(error), "stack": stack_of(error)}
         run.log(level, record.getMessage(), fields)
-
-    def _print(self, record: logging.LogRecord) -> None:
-        try:
-            sys.stderr.write(self.format(record) + "\n")
-        except Exception:
-            self.handleError(record)
 
 
 def capture_output(pass_on: bool = False) -> None:
