@@ -4,6 +4,7 @@ import asyncio
 import gc
 import os
 import signal
+import subprocess
 import sys
 import unittest
 import unittest.mock
@@ -181,6 +182,33 @@ class Exits(unittest.TestCase):
         with self.assertRaises(KeyboardInterrupt):
             run_serving(wait())
         self.assertEqual(ended, ["cancelled"])
+
+
+FORKS = """
+import asyncio, multiprocessing, signal, sys, threading, time
+async def main():
+    stopped = asyncio.Event()
+    if sys.argv[1] == "loop": asyncio.get_running_loop().add_signal_handler(signal.SIGTERM, stopped.set)
+    else: signal.signal(signal.SIGTERM, lambda *_: None)
+    RESET
+    def handler():
+        forked = multiprocessing.get_context("fork").Process(target=time.sleep, args=(10,))
+        forked.start()
+        time.sleep(0.1)
+        forked.terminate()
+        forked.join(2)
+        return forked.exitcode
+    print(await asyncio.to_thread(handler), stopped.is_set())
+asyncio.run(main())
+""".replace("RESET", "from treadle.worker.forks import reset_in_forks; reset_in_forks([signal.SIGTERM])")
+
+
+@unittest.skipUnless(hasattr(os, "register_at_fork"), "there is no fork")
+class Forks(unittest.TestCase):
+    def test_end_on_the_signals_that_their_process_leaves_to_the_engine(self) -> None:
+        for way in ("loop", "handler"):
+            ran = subprocess.run([sys.executable, "-c", FORKS, way], capture_output=True, text=True, timeout=30, check=False)
+            self.assertEqual(ran.stdout, "-15 False\n", ran.stderr)
 
 
 class Withdrawals(ApplicationTest):

@@ -17,6 +17,7 @@ from .child import prepare_imports, watch_loop
 from .discover import discover_step_files
 from .engine_address import ENGINE_SECRETS, EngineAddressError, socket_url
 from .env_files import apply_env_files
+from .forks import reset_in_forks
 from .loading.catalog import StepCatalog
 from .process_end import LOST, MISUSED, UNCONFIGURED, end_process
 from .remote import RemoteWorker, absolute, describe_problem, hello_of
@@ -109,6 +110,7 @@ async def serve(work: Work, say: Callable[[str], None], *, threads: int = 128) -
             loop.add_signal_handler(name, worker.stop)
         except NotImplementedError:  # not on Windows
             signal.signal(name, lambda *_: loop.call_soon_threadsafe(worker.stop))
+    reset_in_forks((signal.SIGINT, signal.SIGTERM))
     runner.on_reports = lambda renewed: worker.renew([*renewed, *work.elsewhere])
     reason = await worker.run()
     await runner.close()

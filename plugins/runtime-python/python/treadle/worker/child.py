@@ -15,6 +15,7 @@ from treadle.errors import ClientGone
 
 from .capture import capture_output
 from .exit_guard import guard_exit
+from .forks import reset_in_forks
 from .loading.catalog import StepCatalog
 from .loading.missing_secrets import note_missing_secrets
 from .marks import mark, open_marks
@@ -36,6 +37,7 @@ def main(dist: str | None = None) -> None:
     # No SIG_IGN: what a handler starts would inherit it.
     for name in (signal.SIGINT, signal.SIGTERM):
         signal.signal(name, lambda *_: None)
+    reset_in_forks((signal.SIGINT, signal.SIGTERM))
     line = sys.stdin.readline()
     if not line:
         end_process(LOST, "this program is started by the engine; run python -m treadle.worker by hand instead")
