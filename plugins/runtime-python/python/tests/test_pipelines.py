@@ -74,6 +74,37 @@ class Pipelines(ApplicationTest):
         self.assertEqual([message for _, message, _ in application.logged()], ["[1]"])
 
     @unittest.skipUnless(has_pydantic(), "pydantic is not installed")
+    async def test_read_json_as_strict_models_read_it(self) -> None:
+        application = await self.application({"steps/a_step.py": """
+            from datetime import datetime
+            from uuid import UUID
+            from pydantic import BaseModel, ConfigDict
+            class Strict(BaseModel):
+                model_config = ConfigDict(strict=True)
+                at: datetime
+                id: UUID
+                tags: set[str] = set()
+                n: int = 0
+            class Around(BaseModel):
+                inner: list[Strict]
+            config = {"name": "A", "triggers": [
+                {"type": "http", "body_schema": Strict}, {"type": "http", "body_schema": Around}, {"type": "queue", "topic": "t", "input": Strict}]}
+            def handler(input, ctx):
+                if not ctx.is_.http(): return ctx.logger.info(repr(input.at.year))
+                model = input.body if isinstance(input.body, Strict) else input.body.inner[0]
+                return {"status": 200, "body": [model.at.year, model.id.version, len(model.tags)]}
+        """})
+        good = {"at": "2026-01-02T03:04:05Z", "id": "6d1f3a52-6a3c-4f43-9a54-0f2a8f0d9a11", "tags": ["a", "b"]}
+        for index, value in ((0, good), (1, {"inner": [good]})):
+            self.assertEqual(await application.body("A", {"body": {"kind": "json", "value": value}}, index=index), [2026, 4, 2])
+        await application.run("A", good, kind="queue", index=2)
+        self.assertEqual([message for _, message, _ in application.logged()], ["2026"])
+        refused = await application.run("A", {"body": {"kind": "json", "value": {**good, "n": "5"}}})
+        self.assertEqual([(issue["path"], issue["code"]) for issue in refused["issues"]], [("n", "int_type")])
+        refused = await application.run("A", {"body": {"kind": "base64", "value": "AAAA"}})
+        self.assertEqual([issue["in"] for issue in refused["issues"]], ["body"])
+
+    @unittest.skipUnless(has_pydantic(), "pydantic is not installed")
     async def test_judges_items_of_streams_while_all_threads_wait_for_that(self) -> None:
         application = await self.application({
             "board_stream.py": """

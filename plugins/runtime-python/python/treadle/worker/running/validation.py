@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any
 
 from ..schemas import adapter_of, json_schema
@@ -19,13 +21,31 @@ def validator_of(schema: Any) -> Validate | None:
     if adapter is None:
         return None
 
+    has_strict_parts = lru_cache(maxsize=1)(lambda: "'strict': True" in repr(adapter.core_schema))
+
     def validate(value: Any, where: str) -> Any:
         try:
-            return adapter.validate_python(value)
+            return _checked(adapter, value, has_strict_parts)
         except ValueError as error:
             raise RunError("validation_failed", f"{where} failed its schema", issues_of(error, value, where)) from None
 
     return validate
+
+
+def _checked(adapter: Any, value: Any, has_strict_parts: Callable[[], bool]) -> Any:
+    """What is strict takes text for times and UUIDs, and lists for sets, only where it is told that they come from JSON."""
+    try:
+        return adapter.validate_python(value)
+    except ValueError:
+        if not has_strict_parts():
+            raise
+        try:
+            text = json.dumps(value)
+        except (TypeError, ValueError, RecursionError):
+            text = None  # e.g. the bytes of a body
+        if text is None:
+            raise
+    return adapter.validate_json(text)
 
 
 def headers_validator_of(schema: Any) -> Validate | None:
