@@ -21,7 +21,7 @@ def validator_of(schema: Any) -> Validate | None:
     if adapter is None:
         return None
 
-    has_strict_parts = lru_cache(maxsize=1)(lambda: "'strict': True" in repr(adapter.core_schema))
+    has_strict_parts = lru_cache(maxsize=1)(lambda: "'strict': True" in repr(getattr(adapter, "core_schema", None)))
 
     def validate(value: Any, where: str) -> Any:
         try:
