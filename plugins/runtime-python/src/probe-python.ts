@@ -7,6 +7,8 @@ import { PYTHON_PROBE } from './python-package.js';
 
 /** Longest import of one Step file, and a little more than the process itself gives it; milliseconds. */
 const FILE_LIMIT_MS = 12_000;
+/** Longest start of the process that imports them, for which no file is to blame. */
+const START_LIMIT_MS = 60_000;
 
 /** Which files to import, and how. */
 export interface ProbePythonOptions {
@@ -71,7 +73,7 @@ class Probe {
       child.stdin?.on('error', () => undefined); // it died before it could read; its end says why
       child.stdin?.end(`${JSON.stringify({ root, files })}\n`);
       if (child.stdout) createInterface(child.stdout).on('line', (line) => this.hear(line));
-      this.watch();
+      this.watch(START_LIMIT_MS);
     });
   }
 
@@ -82,12 +84,12 @@ class Probe {
     this.watch();
   }
 
-  private watch(): void {
+  private watch(limitMs = this.limitMs): void {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       this.late = true;
       this.child.kill('SIGKILL');
-    }, this.limitMs);
+    }, limitMs);
   }
 
   private finish(code: number | null, signal: NodeJS.Signals | null): readonly StepFileReport[] {
