@@ -93,9 +93,12 @@ describe('keys of the console', function () {
       const everywhere = keysOfGuide().get('every view') ?? [];
       const documented = keysOfGuide().get(place);
       for (const visit of visits) {
-        const found = await bound(visit);
+        const own = (found: readonly string[]): readonly string[] => (place === 'every view' ? found : found.filter((key) => !everywhere.includes(key)));
+        let found = await bound(visit);
+        // Parts of a view that are drawn later bind theirs later.
+        for (let visits = 1; visits < 5 && own(found).length < (documented?.length ?? 0); visits += 1) found = await bound(visit);
         expect(found, 'every view').to.include.members([...everywhere]);
-        expect(place === 'every view' ? found : found.filter((key) => !everywhere.includes(key)), visit.path(sent)).to.deep.equal(documented);
+        expect(own(found), visit.path(sent)).to.deep.equal(documented);
       }
     });
   }
