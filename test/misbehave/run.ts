@@ -22,14 +22,11 @@ for (const mode of modes) {
   }
 }
 
-/** How long a Step process may outlive its engine at most. */
-const GONE_MS = 5_000;
-
 function faultsOf({ passes, when }: Way, { failed, lost, namedMs, goneMs }: Outcome): readonly string[] {
   return [
     ...failed.map((what) => `a request got ${what}`),
     ...(when === 'load' && lost > 0 ? ['requests were lost'] : []),
     ...(!passes && namedMs === undefined ? ['not named'] : []),
-    ...(goneMs === undefined || goneMs > GONE_MS ? ['processes left'] : []),
+    ...(goneMs === undefined ? ['processes left'] : []),
   ];
 }

@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Coroutine, Mapping, Sequence
 from functools import partial
-from typing import Any, NoReturn, Protocol
+from typing import Any, Protocol
 
 from .call_gate import CallGate
 from .loading.catalog import StepCatalog
@@ -260,16 +260,17 @@ class StepRunner:
     def wait_for(self, work: Any) -> Any:
         """Runs an awaitable on the loop and waits for it; from a thread of the pool."""
 
-        async def run() -> Callable[[], Any]:
+        async def run() -> tuple[Any, BaseException | None]:
             try:
-                result = await work
+                return await work, None
             except (SystemExit, KeyboardInterrupt) as error:  # asyncio would raise it out of the loop, too
-                return partial(_throw, error)
-            return lambda: result
+                return None, error
 
         with self._pool.blocked():
-            outcome = asyncio.run_coroutine_threadsafe(run(), self._loop).result()
-        return outcome()
+            result, error = asyncio.run_coroutine_threadsafe(run(), self._loop).result()
+        if error is not None:
+            raise error
+        return result
 
     def _run_soon(self) -> None:
         # First, so that a task that is added meanwhile either is seen here or wakes the loop again.
@@ -280,10 +281,6 @@ class StepRunner:
 
 async def _reply(future: asyncio.Future[Any]) -> Any:
     return await future
-
-
-def _throw(error: BaseException) -> NoReturn:
-    raise error
 
 
 def _settle(done: asyncio.Future[Any], result: Any, error: BaseException | None) -> None:
