@@ -53,6 +53,7 @@ class Strict(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True)
     n: int
     note: Optional[str] = None
+    at: Optional[datetime] = None
 
 
 class Span(BaseModel):
@@ -87,7 +88,7 @@ TABLE: dict[str, tuple[Any, list[Any]]] = {
     "trimmed": (Trimmed, [{"word": "word"}, {"word": "  word  "}, {"word": "longer"}, {"word": 7}, {"word": None}, {}, [], "word"]),
     "paid": (Paid, PAID),
     "tagged": (Tagged, PAID),
-    "strict": (Strict, [{"n": 1}, {"n": "1"}, {"n": 1, "note": None}, {"n": 1, "note": 2}, {"n": 1, "more": 1}, {"n": True}, {}, []]),
+    "strict": (Strict, [{"n": 1}, {"n": "1"}, {"n": 1, "note": None}, {"n": 1, "note": 2}, {"n": 1, "more": 1}, {"n": True}, {"n": 1, "at": "2026-01-01T00:00:00Z"}, {"n": 1, "at": "x"}, {}, []]),
     "span": (Span, [{"first": "2026-01-01T00:00:00", "last": "2026-01-02"}, {"first": "2026-01-03", "last": "2026-01-02"}, {"first": 0, "last": 1}, {"first": "x", "last": 1},
                     {"first": "2026-01-01 10:00", "last": "2027-01-01T00:00:00Z"}, {}, [], None]),
     "called": (Called, [{"phone": "TEL:123-é"}, {"phone": "tel:12-a"}, {"phone": "tel:123-"}, {"phone": ""}, {"phone": 7}, {"phone": None}, {}, [], None]),
@@ -99,8 +100,10 @@ if __name__ == "__main__":
     import json
 
     def verdict(model: Any, value: Any) -> Any:
+        adapter = TypeAdapter(model)
         try:
-            TypeAdapter(model).validate_python(value)
+            # What is strict takes text for times only where it is told that it comes from JSON.
+            adapter.validate_json(json.dumps(value)) if model is Strict else adapter.validate_python(value)
         except ValueError as error:
             return [issue["msg"] for issue in error.errors()]
         return None

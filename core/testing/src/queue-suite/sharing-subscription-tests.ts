@@ -26,7 +26,7 @@ export function sharedPauseTests(tests: QueueTests): void {
 export function sharedVoteTests(tests: QueueTests): void {
   if (!tests.declared.multiEngine) return;
   const test = sharingTest(tests);
-  test('retires a subscription when the last of them that wants it does not', async ({ start }) => {
+  test('retires a subscription when the last of them that wants it does not', async ({ start, eventually }) => {
     const [a, b] = await Promise.all([start(), start()]);
     await put(a, 'a');
     await put(b, 'a');
@@ -36,7 +36,10 @@ export function sharedVoteTests(tests: QueueTests): void {
     expect((await b.adapter.deadLetters({}, { limit: 10 })).items).to.deep.equal([]);
     await retire(b, 0);
     expect(await a.adapter.subscriptions()).to.deep.equal([]);
-    expect((await a.adapter.deadLetters({}, { limit: 10 })).items.map(({ reason }) => reason)).to.deep.equal(['subscription_retired']);
+    // Either of them may be moving the delivery when the other has found nothing to move.
+    const letters = () => a.adapter.deadLetters({}, { limit: 10 });
+    await eventually(letters, ({ items: [letter] }) => letter?.reason === 'subscription_retired', 'the dead letter');
+    expect((await letters()).items).to.have.length(1);
   });
 
   test('counts the vote of one that has ended for a while, and not for ever', async ({ start, eventually }) => {

@@ -181,7 +181,7 @@ export class Lane {
       await this.gather(PORTION);
       this.departures.add(this.buffer.splice(0));
       await this.departures.over();
-    } while (await this.count() > 0 || this.departures.count > 0);
+    } while (await this.count() > 0 || this.buffer.length > 0 || this.departures.count > 0);
   }
 
   /** Listens no more once it is drained. True when no engine has anything of the queue. @throws {OperationError} */
