@@ -31,10 +31,10 @@ describe('bundled handlers', function () {
   it('know the place of their source by each name that it has, in chunks as well', async () => {
     const places = "export const url = import.meta.url, file = import.meta.filename, dir = import.meta.dirname; export const lines = 1;\n";
     const found = await bundled({
-      'steps/deep er/a.step.ts': `import * as shared from '../../src/shared.js';\n${places}export { shared };\n`,
+      'steps/deep er#1 100%/a.step.ts': `import * as shared from '../../src/shared.js';\n${places}export { shared };\n`,
       'steps/b.step.ts': "export { url } from '../src/shared.js';\n", 'src/shared.ts': places,
-    }, ['steps/deep er/a.step.ts', 'steps/b.step.ts'], 'steps/deep er/a.step.mjs');
-    const source = join(folder, 'steps/deep er/a.step.ts');
+    }, ['steps/deep er#1 100%/a.step.ts', 'steps/b.step.ts'], 'steps/deep er#1 100%/a.step.mjs');
+    const source = join(folder, 'steps/deep er#1 100%/a.step.ts');
     expect([found['url'], found['file'], found['dir']]).to.deep.equal([pathToFileURL(source).href, source, dirname(source)]);
     expect(found['shared']).to.include({ url: pathToFileURL(join(folder, 'src/shared.ts')).href, dir: join(folder, 'src') });
   });

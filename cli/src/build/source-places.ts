@@ -33,7 +33,7 @@ export function withRoot(text: string, file: string): string {
 
 /** What is added stays on the first line, so that all lines keep their numbers. */
 function withPlace(text: string, file: string): string | undefined {
-  const url = `new URL(${JSON.stringify(encodeURI(file))}, ${ROOT})`;
+  const url = `new URL(${JSON.stringify(file.split('/').map(encodeURIComponent).join('/'))}, ${ROOT})`;
   if (IN_MODULE.test(text)) return inModule(text, url);
   if (!IN_COMMONJS.test(text) || MODULE_SYNTAX.test(text)) return undefined;
   const path = `require('node:url').fileURLToPath`;

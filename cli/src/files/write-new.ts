@@ -1,4 +1,4 @@
-import { mkdir, rm, writeFile } from 'node:fs/promises';
+import { mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { treadleError } from '@treadle/api';
 
@@ -13,8 +13,9 @@ export async function writeNew(folder: string, contents: Readonly<Record<string,
     const file = join(folder, name);
     try {
       await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, text, { flag: 'wx' });
+      const opened = await open(file, 'wx');
       written.push(file);
+      await opened.writeFile(text).finally(() => opened.close());
     } catch (error) {
       await Promise.all(written.map((one) => rm(one, { force: true })));
       throw notWritten(name, error as NodeJS.ErrnoException);

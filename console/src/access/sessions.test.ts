@@ -56,6 +56,35 @@ describe('sessions of the console', () => {
     expect((await started(keys('one-token-of-a-viewer'))).callerOf(other)).to.equal(undefined);
   });
 
+  it('that run out are told of, whether they began in this run or a former one, and leave the file', async () => {
+    const first = await started(keys('one-token-of-a-viewer'));
+    const id = first.redeem(first.link(VIEWER).token) as string;
+    const ended: unknown[] = [];
+    first.onEnd((caller) => ended.push(caller));
+    await clock.advance(7 * 86_400_000 - 1);
+    expect(ended).to.deep.equal([]);
+    await first.close();
+    const second = await started(keys('one-token-of-a-viewer'));
+    const caller = second.callerOf(id);
+    second.onEnd((one) => ended.push(one));
+    await clock.advance(1);
+    expect(ended).to.have.length(1);
+    expect(ended[0]).to.equal(caller);
+    await second.close();
+    expect(JSON.parse(readFileSync(join(folder, 'sessions.json'), 'utf8'))).to.deep.equal([]);
+  });
+
+  it('end when the wall clock is set past their end', async () => {
+    const sessions = await started(keys('one-token-of-a-viewer'));
+    const id = sessions.redeem(sessions.link(VIEWER).token) as string;
+    const ended: unknown[] = [];
+    sessions.onEnd((caller) => ended.push(caller));
+    clock.wall = () => clock.now() + 8 * 86_400_000;
+    await clock.advance(3_600_000);
+    expect([sessions.callerOf(id), ended]).to.deep.equal([undefined, [VIEWER]]);
+    await sessions.close();
+  });
+
   it('begin anew with a file that was cut, or holds something else', async () => {
     for (const text of ['[{"id":', '{}', '[null, 7, {}, { "id": "x", "caller": null }]']) {
       writeFileSync(join(folder, 'sessions.json'), text);

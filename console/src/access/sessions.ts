@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Clock, type Unsubscribe, wallTime } from '@treadle/api';
+import { type Clock, type Timer, type Unsubscribe, wallTime } from '@treadle/api';
 import type { Caller } from './caller.js';
 import { digestOf, type SessionStore, type StoredSession } from './session-store.js';
 
@@ -7,6 +7,8 @@ import { digestOf, type SessionStore, type StoredSession } from './session-store
 const LINK_MS = 10 * 60_000;
 /** How long a session lasts; milliseconds. */
 const SESSION_MS = 7 * 86_400_000;
+/** Sessions are looked through this often at least: the wall clock, by which they end, may be set; milliseconds. */
+const LOOK_MS = 3_600_000;
 /** The oldest ones give way. */
 const MOST_LINKS = 100;
 const MOST_SESSIONS = 1_000;
@@ -24,16 +26,19 @@ export class Sessions {
   /** By the digest of their id. */
   private readonly begun = new Map<string, StoredSession>();
   private readonly listeners = new Set<(caller: Caller) => void>();
+  private looking: Timer | undefined;
 
   constructor(private readonly clock: Clock, private readonly store?: SessionStore) {}
 
   /** Takes up what a former run has left. */
   async open(): Promise<void> {
     for (const one of await this.store?.load(wallTime(this.clock)) ?? []) put(this.begun, one.id, one, MOST_SESSIONS);
+    this.look();
   }
 
   /** Resolves when the store has everything. */
   async close(): Promise<void> {
+    this.looking?.cancel();
     await this.store?.close();
   }
 
@@ -56,6 +61,7 @@ export class Sessions {
     const gone = put(this.begun, stored.id, stored, MOST_SESSIONS);
     this.save();
     if (gone) this.tell(gone.caller);
+    this.look();
     return id;
   }
 
@@ -76,6 +82,19 @@ export class Sessions {
   onEnd(listener: (caller: Caller) => void): Unsubscribe {
     this.listeners.add(listener);
     return () => this.listeners.delete(listener);
+  }
+
+  /** Ends what has run out, so that what is open for it is closed, and looks again when the next one does. */
+  private look(): void {
+    this.looking?.cancel();
+    const now = wallTime(this.clock);
+    const over = [...this.begun.values()].filter(({ until }) => until <= now);
+    for (const { id } of over) this.begun.delete(id);
+    if (over.length > 0) this.save();
+    for (const { caller } of over) this.tell(caller);
+    if (this.begun.size === 0) return;
+    const next = Math.min(...[...this.begun.values()].map(({ until }) => until - now));
+    this.looking = this.clock.after(Math.min(next, LOOK_MS), () => this.look());
   }
 
   private tell(caller: Caller): void {

@@ -53,7 +53,7 @@ export interface RunReplay {
   readonly input?: PayloadText;
 }
 
-/** What `POST /run` answers, and an item of `GET /history`. The history holds the last 200 of each target, 2,000 in all, until the engine ends. */
+/** What `POST /run` answers, and an item of `GET /history`. The history holds the last 200 of each target, 2,000 or 32 MiB in all, until the engine ends. */
 export interface RunRecord {
   readonly id: string;
   readonly at: IsoTime;

@@ -43,7 +43,10 @@ export async function encoded({ file, packed }: PageFile, accepted: string): Pro
   const takes = taken(accepted);
   if (takes.has('br')) return { bytes: await readFile(file.replace(/gz$/, 'br')), encoding: 'br' };
   if (takes.has('gzip')) return { bytes: await readFile(file), encoding: 'gzip' };
-  const plain = unpacked.get(file) ?? readFile(file).then(unpack);
+  const plain = unpacked.get(file) ?? readFile(file).then(unpack).catch((error: unknown) => {
+    unpacked.delete(file); // Another request reads it again.
+    throw error;
+  });
   unpacked.set(file, plain);
   return { bytes: await plain };
 }

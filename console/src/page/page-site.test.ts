@@ -41,7 +41,7 @@ describe('the built page', () => {
   });
 
   it('is the same for every view, and asked for anew each time', async () => {
-    for (const path of ['/', '/traces/abc', '/go/anything?x=1', '/index.html']) {
+    for (const path of ['/', '/traces/abc', '/go/anything?x=1', '/index.html', '//', '//[', '/%']) {
       const { status, headers, body } = await fetched(path);
       expect([status, headers['cache-control'], body], path).to.deep.equal([200, 'no-cache', '<meta name="base" content=""><script src="/assets/a-1.js"></script>']);
       expect(headers['content-security-policy']).to.contain("script-src 'self'").and.contain("default-src 'none'").and.not.contain('unsafe');

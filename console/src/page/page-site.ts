@@ -38,11 +38,14 @@ export class PageSite {
 
   /** Answers a GET or HEAD. */
   async handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const query = new URL(request.url ?? '/', 'http://localhost').searchParams;
+    const query = new URLSearchParams((request.url ?? '').split('?').slice(1).join('?'));
     const token = query.get('t');
     if (token !== null && request.method === 'GET') return this.open(request, response, { token, query });
     const path = pathOf(request);
-    const files = await (this.files ??= pageFiles(this.options.folder));
+    const files = await (this.files ??= pageFiles(this.options.folder).catch((error: unknown) => {
+      this.files = undefined; // Another request reads them again.
+      throw error;
+    }));
     const file = files.get(path) ?? (isView(request, path) ? files.get(INDEX) : undefined);
     if (file) return this.send(request, response, file);
     refuse(response, files.size === 0 ? NOT_BUILT : new Refusal(404, 'not_found', `the page has no file ${path.slice(0, 100)}`));

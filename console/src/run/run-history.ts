@@ -2,34 +2,54 @@ import type { RunRecord, RunRequest } from '../contract/index.js';
 
 const MOST = 2_000;
 const MOST_OF_TARGET = 200;
+/** Of all records together, as JSON. */
+const MOST_CHARACTERS = 32 * 1024 * 1024;
 /** Characters of a body that stay; longer ones are cut. */
 const KEPT_BODY = 64 * 1024;
 
-/** What was run through the console, the latest of each target and of all; until the engine ends. */
+/** What is kept of a record: its JSON, and what it is found by. */
+interface Kept {
+  readonly id: string;
+  readonly request: RunRequest['kind'];
+  readonly target: string;
+  readonly text: string;
+}
+
+/** What was run through the console, the latest of each target and of all; until the engine ends. As JSON: an object of many small parts would take ten times its bytes. */
 export class RunHistory {
-  private records: RunRecord[] = [];
+  private kept: Kept[] = [];
+  private characters = 0;
 
   add(record: RunRecord): void {
-    this.records.push(shortened(record));
     const target = targetOf(record.request);
-    const alike = this.records.filter(({ request }) => targetOf(request) === target);
-    const gone = alike.length > MOST_OF_TARGET ? alike[0] : this.records.length > MOST ? this.records[0] : undefined;
-    if (gone) this.records = this.records.filter((one) => one !== gone);
+    const added = { id: record.id, request: record.request.kind, target, text: JSON.stringify(shortened(record)) };
+    this.kept.push(added);
+    this.characters += added.text.length;
+    const alike = this.kept.filter((one) => one.target === target);
+    const [oldestAlike] = alike;
+    if (oldestAlike && alike.length > MOST_OF_TARGET) this.remove(oldestAlike);
+    for (let [oldest] = this.kept; oldest && (this.kept.length > MOST || this.characters > MOST_CHARACTERS); [oldest] = this.kept) this.remove(oldest);
   }
 
   get(id: string): RunRecord | undefined {
-    return this.records.find((record) => record.id === id);
+    const found = this.kept.find((one) => one.id === id);
+    return found && recordOf(found);
   }
 
   /** The latest first, those before the one with the id `cursor`. Undefined: there is none with this id. */
   page({ kind, target, limit, cursor }: { readonly kind?: string | undefined; readonly target?: string | undefined; readonly limit: number; readonly cursor?: string | undefined }):
   { readonly items: readonly RunRecord[]; readonly cursor?: string } | undefined {
-    const at = cursor === undefined ? this.records.length : this.records.findIndex(({ id }) => id === cursor);
+    const at = cursor === undefined ? this.kept.length : this.kept.findIndex(({ id }) => id === cursor);
     if (at < 0) return undefined;
-    const fitting = this.records.slice(0, at).reverse().filter(({ request }) => (kind === undefined || request.kind === kind) && (target === undefined || isFor(target, request)));
+    const fitting = this.kept.slice(0, at).reverse().filter((one) => (kind === undefined || one.request === kind) && (target === undefined || isFor(target, one)));
     const items = fitting.slice(0, limit);
     const last = items.at(-1);
-    return { items, ...last && fitting.length > limit && { cursor: last.id } };
+    return { items: items.map(recordOf), ...last && fitting.length > limit && { cursor: last.id } };
+  }
+
+  private remove(gone: Kept): void {
+    this.kept = this.kept.filter((one) => one !== gone);
+    this.characters -= gone.text.length;
   }
 }
 
@@ -45,11 +65,14 @@ export function targetOf(request: RunRequest): string {
 }
 
 /** Segments with a colon in the path of a request stand for any: `GET /orders/:id`. */
-function isFor(target: string, request: RunRequest): boolean {
-  const own = targetOf(request);
-  if (own === target || request.kind !== 'http' || !target.includes('/:')) return own === target;
+function isFor(target: string, { request, target: own }: Kept): boolean {
+  if (own === target || request !== 'http' || !target.includes('/:')) return own === target;
   const [wanted, given] = [target.split('/'), own.split('/')];
   return wanted.length === given.length && wanted.every((part, at) => part.startsWith(':') || part === given[at]);
+}
+
+function recordOf({ text }: Kept): RunRecord {
+  return JSON.parse(text) as RunRecord;
 }
 
 function shortened(record: RunRecord): RunRecord {

@@ -56,23 +56,31 @@ function located(root: string, python: string): string {
 
 const QUESTION = 'import sys; print(sys.version_info[0], sys.version_info[1], sys.version_info[2]); print(sys.executable)';
 
-function ask(command: string, env: Environment, who: string): Promise<FoundPython | NoPython> {
-  return new Promise((done) => {
-    execFile(command, ['-I', '-c', QUESTION], { env, timeout: ANSWER_MS, windowsHide: true }, (error, stdout) => {
-      const match = /^(\d+) (\d+) (\d+)\s+(\S.*)/.exec(stdout);
-      if (!match) return done({ problem: `${who} ${failure(error)}` });
-      const [, major, minor, patch, executable = command] = match;
-      const version = `${major}.${minor}.${patch}`;
-      return done(isFit(Number(major), Number(minor)) ? { command: executable.trim(), version } : { problem: `${who} is Python ${version}` });
-    });
-  });
+async function ask(command: string, env: Environment, who: string): Promise<FoundPython | NoPython> {
+  const { stdout, error } = await answered(command, env);
+  const match = /^(\d+) (\d+) (\d+)\s+(\S.*)/.exec(stdout);
+  if (!match) return { problem: `${who} ${failure(error)}` };
+  const [, major, minor, patch, executable = command] = match;
+  const version = `${major}.${minor}.${patch}`;
+  return isFit(Number(major), Number(minor)) ? { command: executable.trim(), version } : { problem: `${who} is Python ${version}` };
 }
 
-function failure(error: (Error & { code?: unknown; killed?: boolean | undefined }) | null): string {
+interface Answer {
+  readonly stdout: string;
+  readonly error?: (Error & { code?: unknown; killed?: boolean | undefined }) | null;
+}
+
+function answered(command: string, env: Environment): Promise<Answer> {
+  return new Promise<Answer>((resolve) => {
+    execFile(command, ['-I', '-c', QUESTION], { env, timeout: ANSWER_MS, windowsHide: true }, (error, stdout) => resolve({ stdout, error }));
+  }).catch((error: Error) => ({ stdout: '', error })); // Without file descriptors for its output the start itself throws.
+}
+
+function failure(error: Answer['error']): string {
   if (error?.code === 'ENOENT') return 'does not exist';
   if (error?.code === 'EACCES') return 'cannot be executed';
   if (error?.killed) return `does not answer within ${ANSWER_MS / 1000} s`;
-  return 'is no Python interpreter';
+  return typeof error?.code === 'string' ? `cannot be started (${error.code})` : 'is no Python interpreter';
 }
 
 function isFit(major: number, minor: number): boolean {

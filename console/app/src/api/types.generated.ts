@@ -1306,7 +1306,7 @@ export type RunQueue = {
   readonly dedupeKey?: string;
 };
 
-/** What `POST /run` answers, and an item of `GET /history`. The history holds the last 200 of each target, 2,000 in all, until the engine ends. */
+/** What `POST /run` answers, and an item of `GET /history`. The history holds the last 200 of each target, 2,000 or 32 MiB in all, until the engine ends. */
 export type RunRecord = {
   readonly id: string;
   readonly at: IsoTime;
