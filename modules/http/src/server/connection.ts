@@ -26,6 +26,8 @@ export interface Held {
 
 const CONNECTION = Symbol('connection');
 const LINGER_MS = 1000;
+/** What a client has opened and sent nothing on for so long is idle; before, its first request may be on its way. Milliseconds. */
+const UNUSED_MS = 1_000;
 /** Connections beyond the limit that are accepted nevertheless: a health check is answered, anything else refused in words. */
 const RESERVE = 64;
 
@@ -34,7 +36,7 @@ interface TrackedSocket extends Socket {
   [CONNECTION]?: Connection;
   /** The answer whose turn it is, until its last byte is with the system; then the next pipelined one. */
   readonly _httpMessage?: ServerResponse | null;
-  /** The duration is that of the request that is being received; 0 between two. No parser reads an upgraded connection. */
+  /** The duration is that of the request that is being received, or since the connection was accepted; 0 between two. No parser reads an upgraded connection. */
   readonly parser?: { duration(): number } | null;
 }
 
@@ -105,12 +107,14 @@ export class Connection {
   }
 
   /**
-   * Closes it when no request is being received and every answer is out. For `closeIdleConnections` of Node.js an answer is out
+   * Closes it when no request is being received and every answer is out. Browsers open connections that they may never use. For `closeIdleConnections` of Node.js an answer is out
    * as soon as it was given to the socket, where megabytes of it may wait for a slow client.
    */
   closeIdle(): void {
-    const { _httpMessage: answer, parser } = this.socket;
-    if (!answer && parser?.duration() === 0) this.socket.destroy();
+    const { _httpMessage: answer, parser, bytesRead } = this.socket;
+    const durationMs = parser?.duration();
+    if (answer || durationMs === undefined) return;
+    if (durationMs === 0 || (durationMs > UNUSED_MS && bytesRead === 0)) this.socket.destroy();
   }
 
   /**

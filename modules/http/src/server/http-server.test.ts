@@ -19,10 +19,13 @@ describe('The end of an HTTP server', () => {
     request.resume().on('end', () => { answer = () => response.writeHead(200, { connection: 'close' }).end('done'); });
   };
 
+  let upgrades: Upgrades;
+
   beforeEach(async () => {
+    upgrades = new Upgrades(onRequest);
     answer = accepted = undefined;
     server = new HttpServer({
-      config: withDefaults(), clock: realClock, log: new LogLines(), path: 'modules[0].config', upgrades: new Upgrades(onRequest),
+      config: withDefaults(), clock: realClock, log: new LogLines(), path: 'modules[0].config', upgrades,
       onRequest, onExpectation: onRequest, onRefused: () => undefined,
     });
     await server.listen({ host: '127.0.0.1', port: 0 });
@@ -70,6 +73,34 @@ describe('The end of an HTTP server', () => {
       await server.drain(signal);
     };
     expect(await outlives(end, ['POST / HTTP/1.1\r\nHost: x\r\ncontent-length: 4\r\n\r\nha', 'lf'])).to.match(/^HTTP\/1.1 200 [^]*done/);
+  });
+
+  it('that drains gives a connection that was just accepted time for its first request, and closes one that nobody uses', async () => {
+    const socket = await openRaw((handle.address() as AddressInfo).port);
+    await until(() => accepted !== undefined);
+    socket.resume();
+    // Ends before the time that a request's head may take, which would close the connection as well.
+    const draining = server.drain(AbortSignal.timeout(8_000));
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(accepted?.destroyed).to.equal(false);
+    await draining;
+    expect(accepted?.destroyed).to.equal(true);
+  });
+
+  it('that came back to its address hands connections to who takes WebSockets since then', async () => {
+    server.giveWay();
+    await until(() => !server.server.listening);
+    await server.comeBack();
+    const taken = new Promise<string>((resolve) => {
+      upgrades.add('/late', (request, socket) => {
+        socket.destroy();
+        resolve(request.url ?? '');
+      });
+    });
+    const socket = await openRaw((server.server.address() as AddressInfo).port);
+    socket.write('GET /late HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n');
+    expect(await Promise.race([taken, once(socket, 'data').then(String)])).to.equal('/late');
+    socket.destroy();
   });
 
   it('takes no time without connections, also when it has left before', async () => {

@@ -53,7 +53,6 @@ export class HttpServer implements MovableListener {
     this.server.maxHeadersCount = 0;
     this.setLimits(config);
     this.server.on('connection', (socket: Socket) => this.connections.enter(socket));
-    options.upgrades.attach(this.server);
     this.server.on('checkContinue', options.onRequest);
     this.server.on('checkExpectation', options.onExpectation);
     this.server.on('clientError', (error: ParserError, socket: Socket) => {
@@ -115,6 +114,7 @@ export class HttpServer implements MovableListener {
     } catch (error) {
       throw listenError(error as NodeJS.ErrnoException, { host, port, path: this.options.path });
     }
+    this.options.upgrades.attach(this.server);
     this.openAcceptors();
     this.rename(host);
   }
