@@ -42,7 +42,7 @@ export default class Dev extends TreadleCommand<void> {
     const { port } = request;
     const anew = new AbortController();
     const end = { isAnew: false };
-    const output = await this.output(request, environment.current);
+    const output = await this.output(request, environment.take());
     const ended = engine.runEngine({
       cwd, mode: 'development', argv0: 'treadle dev', stderr: process.stderr, signal: anew.signal, ...output,
       // Ctrl-C ends it, whether it comes before or after a change.

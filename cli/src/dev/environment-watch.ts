@@ -14,6 +14,9 @@ const ENVIRONMENT_FILE = /^\.env(?:\.|$)/;
  */
 export class EnvironmentWatch {
   private now: Environment = {};
+  /** What whoever asked has last been told of, or has taken. */
+  private told: Environment = {};
+  private problem: Error | undefined;
   private watcher: FSWatcher | undefined;
   private quiet: NodeJS.Timeout | undefined;
   private waiter: { readonly settle: (names: readonly string[]) => void; readonly refuse: (error: Error) => void } | undefined;
@@ -29,14 +32,21 @@ export class EnvironmentWatch {
     return made;
   }
 
-  /** The variables as the files say now. */
-  get current(): Environment {
+  /** Takes the variables as the files say now. */
+  take(): Environment {
+    this.told = this.now;
     return this.now;
   }
 
-  /** Settles with the names of variables that are another now. @throws {CONFIG_NOT_READABLE} when a file has changed and cannot be read; what it said before holds on */
+  /**
+   * Settles with the names of variables that are another than was told or taken last, at once when they have changed meanwhile.
+   * @throws {CONFIG_NOT_READABLE} when a file has changed and cannot be read; what it said before holds on
+   */
   next(): Promise<readonly string[]> {
-    return new Promise((settle, refuse) => { this.waiter = { settle, refuse }; });
+    return new Promise((settle, refuse) => {
+      this.waiter = { settle, refuse };
+      this.tell();
+    });
   }
 
   stop(): void {
@@ -59,15 +69,23 @@ export class EnvironmentWatch {
   }
 
   private async look(): Promise<void> {
-    let now: Environment;
     try {
-      now = await applicationEnvironment(this.application, MODE, this.given);
+      this.now = await applicationEnvironment(this.application, MODE, this.given);
+      this.problem = undefined;
     } catch (error) {
-      return this.waiter?.refuse(error as Error);
+      this.problem = error as Error;
     }
-    const names = [...new Set([...Object.keys(this.now), ...Object.keys(now)])].filter((name) => this.now[name] !== now[name]);
-    if (names.length === 0) return;
-    this.now = now;
-    return this.waiter?.settle(names.sort());
+    this.tell();
+  }
+
+  private tell(): void {
+    const { waiter, now, told, problem } = this;
+    if (!waiter) return;
+    const names = [...new Set([...Object.keys(told), ...Object.keys(now)])].filter((name) => told[name] !== now[name]);
+    if (!problem && names.length === 0) return;
+    this.waiter = this.problem = undefined;
+    if (problem) return waiter.refuse(problem);
+    this.told = now;
+    waiter.settle(names.sort());
   }
 }
