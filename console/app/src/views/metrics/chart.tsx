@@ -34,8 +34,8 @@ export default function Chart({ data, unit, label, onPoint }: Props) {
     const plot = new uPlot(optionsOf(data, unit, { width: parent.clientWidth, marks: JSON.parse(drawn) as readonly TimeMark[] }), [[...data.times], ...data.lines.map(({ values }) => [...values])], parent);
     const watch = new ResizeObserver(() => plot.setSize({ width: parent.clientWidth, height: HEIGHT }));
     watch.observe(parent);
-    plot.over.addEventListener('click', () => {
-      const [time, line] = clicked(plot, data) ?? [];
+    plot.over.addEventListener('click', (event) => {
+      const [time, line] = clicked(plot, data, event) ?? [];
       if (time !== undefined && line !== undefined) picked.current?.(time, line);
     });
     return () => {
@@ -46,11 +46,12 @@ export default function Chart({ data, unit, label, onPoint }: Props) {
   return <div ref={place} className={css.chart} role="img" aria-label={[`${label}: ${data.lines.length} lines, ${data.times.length} points`, ...marks.map(({ text }) => text)].join('; ')} />;
 }
 
-/** The point at the cursor; of several lines the one that is nearest in height. */
-function clicked(plot: uPlot, { times, lines }: ChartData): readonly [time: number, line: number] | undefined {
-  const { idx, top = 0 } = plot.cursor;
-  if (idx === null || idx === undefined) return undefined;
-  const away = lines.map(({ values }) => (values[idx] === null || values[idx] === undefined ? Infinity : Math.abs(plot.valToPos(values[idx], 'y') - top)));
+/** The point that was clicked; of several lines the one that is nearest in height. Not the cursor's: a chart that was drawn anew under a still pointer has none. */
+function clicked(plot: uPlot, { times, lines }: ChartData, { clientX, clientY }: MouseEvent): readonly [time: number, line: number] | undefined {
+  if (times.length === 0) return undefined;
+  const { left, top } = plot.over.getBoundingClientRect();
+  const idx = plot.posToIdx(clientX - left);
+  const away = lines.map(({ values }) => (values[idx] === null || values[idx] === undefined ? Infinity : Math.abs(plot.valToPos(values[idx], 'y') - (clientY - top))));
   return [times[idx] ?? 0, away.indexOf(Math.min(...away))];
 }
 
