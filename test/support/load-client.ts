@@ -28,6 +28,8 @@ export class LoadClient {
   private readonly startedAt = performance.now();
   private readonly agent: Agent;
   private readonly loops: Promise<void>[];
+  /** When those were sent that are not answered. */
+  private readonly open = new Set<number>();
   private stopped = false;
 
   constructor(options: LoadOptions) {
@@ -52,16 +54,24 @@ export class LoadClient {
     return this.results.filter(matches).length;
   }
 
+  /** True while every connection has a request under way, and one was sent less than so long ago: not all of them are answered at once and not yet read. */
+  isBusy(ms: number): boolean {
+    return this.open.size === this.options.connections && [...this.open].some((sentMs) => this.nowMs - sentMs < ms);
+  }
+
   private async loop(): Promise<void> {
     while (!this.stopped) {
-      this.results.push(await this.one());
-      const failed = this.results.at(-1)?.status === undefined;
+      const result = await this.one();
+      this.open.delete(result.startedMs);
+      this.results.push(result);
+      const failed = result.status === undefined;
       await new Promise((resolve) => setTimeout(resolve, failed ? 20 : this.options.pauseMs ?? 0));
     }
   }
 
   private one(): Promise<LoadResult> {
     const startedMs = this.nowMs;
+    this.open.add(startedMs);
     const tookMs = (): number => this.nowMs - startedMs;
     return new Promise((resolve) => {
       const sent = send(this.options.url, { agent: this.agent, method: this.options.method ?? 'GET' }, (response) => {
