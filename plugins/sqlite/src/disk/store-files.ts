@@ -41,6 +41,7 @@ export class StoreFiles {
   /** The last frame that was there at a look. */
   private seen: { readonly frames: number; readonly salt: Buffer } = { frames: 0, salt: Buffer.alloc(0) };
   private notedAt = 0;
+  private isHeld = false;
 
   private constructor(private readonly file: string, private readonly mark: StoreMark) {
     this.files = [own(file), own(`${file}-wal`), own(`${file}-shm`), own(markOf(file))];
@@ -105,12 +106,21 @@ export class StoreFiles {
     });
   }
 
+  /** From now on, until `release`, `move` leaves the log alone: another writer takes over, who knows of the pages that were moved before it began. */
+  hold(): void {
+    this.isHeld = true;
+  }
+
+  release(): void {
+    this.isHeld = false;
+  }
+
   /**
    * Moves the log into the database. SQLite's own automatic checkpoint keeps its errors to itself, and one that is tried again
    * after a failed fsync may succeed without the data being on the disk; so this one is asked for and its faults count.
    */
   move(connection: Connection): StorageFault | undefined {
-    return this.note() ?? faultIn(() => (this.mark.pending <= 0 || this.lacksRoomToMove() ? undefined : this.readLog() ?? this.moveRead(connection)));
+    return this.note() ?? faultIn(() => (this.isHeld || this.mark.pending <= 0 || this.lacksRoomToMove() ? undefined : this.readLog() ?? this.moveRead(connection)));
   }
 
   /** Compares some pages with their sums, others each time. Learns those that are not known. */

@@ -32,6 +32,26 @@ describe('a store on a disk that becomes slow', () => {
     });
   }
 
+  it('knows in the thread what the loop moved into the file while the thread started', async () => {
+    const around = surroundings();
+    const file = join(freshFolder(), 'a.db');
+    const store = await openStore({ file, durability: 'full', commits: 'loop', loopLimitMs: 0, ...around });
+    const faults: string[] = [];
+    store.join({ instance: { path: 'test' }, fatal: (error: Error) => void faults.push(error.message), report: () => undefined } as unknown as Parameters<typeof store.join>[0], 'full');
+    const large = JSON.stringify('v'.repeat(30_000));
+    const write = (index: number) => store.apply({ operation: 'state.put', rows: [['g', `k${index % 100}`, large, index, null]] });
+    let written = 0;
+    for (; store.commitsOn === 'loop'; written += 1) await write(written);
+    for (let round = 0; round < 10; round += 1) {
+      await write(written += 1);
+      await around.clock.advance(2_500);
+      await turn();
+    }
+    await store.close();
+    expect(faults).to.deep.equal([]);
+    await (await openStore({ file, durability: 'full', commits: 'loop', ...surroundings() })).close();
+  });
+
   it('stays on the loop while commits are quick', async () => {
     const store = await openStore({ file: join(freshFolder(), 'a.db'), durability: 'full', commits: 'loop', loopLimitMs: 60_000, ...surroundings() });
     for (let index = 0; index < 200; index += 1) await store.apply(put(`k${index}`));

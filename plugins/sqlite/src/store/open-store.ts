@@ -129,7 +129,7 @@ async function committerFor(
   options: OpenOptions, driver: Driver, { main, files }: { readonly main: Connection; readonly files: StoreFiles }, { commits }: CommitPlace,
 ): Promise<Committer> {
   const { durability, file, log, loopLimitMs = LOOP_COMMIT_MS } = options;
-  const thread = async (): Promise<Committer> => startThread(options, driver, main);
+  const thread = async (): Promise<Committer> => startThread(options, driver, { main, files });
   if (commits === 'thread') return thread();
   const loop = new LoopCommitter(main, AREAS, { room: diskRoom(file), files });
   if (durability === 'relaxed') return loop;
@@ -140,10 +140,17 @@ async function committerFor(
   });
 }
 
-async function startThread({ file, durability }: OpenOptions, driver: Driver, main: Connection): Promise<Committer> {
-  const committer = await ThreadCommitter.start({ driver: driver.name, file, durability });
-  main.exec('PRAGMA query_only = ON');
-  return committer;
+/** What the loop goes on committing meanwhile stays in the log: the thread moves it. */
+async function startThread({ file, durability }: OpenOptions, driver: Driver, { main, files }: { readonly main: Connection; readonly files: StoreFiles }): Promise<Committer> {
+  files.hold();
+  try {
+    const committer = await ThreadCommitter.start({ driver: driver.name, file, durability });
+    main.exec('PRAGMA query_only = ON');
+    return committer;
+  } catch (error) {
+    files.release();
+    throw error;
+  }
 }
 
 interface CommitPlace {
