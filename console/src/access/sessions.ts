@@ -26,6 +26,8 @@ export class Sessions {
   /** By the digest of their id. */
   private readonly begun = new Map<string, StoredSession>();
   private readonly listeners = new Set<(caller: Caller) => void>();
+  /** Run out, and told of. Kept: a wall clock that was ahead for a moment signs nobody out for good. */
+  private readonly over = new WeakSet<StoredSession>();
   private looking: Timer | undefined;
 
   constructor(private readonly clock: Clock, private readonly store?: SessionStore) {}
@@ -84,17 +86,17 @@ export class Sessions {
     return () => this.listeners.delete(listener);
   }
 
-  /** Ends what has run out, so that what is open for it is closed, and looks again when the next one does. */
+  /** Tells of what has run out, so that what is open for it is closed, and looks again when the next one does. */
   private look(): void {
     this.looking?.cancel();
     const now = wallTime(this.clock);
-    const over = [...this.begun.values()].filter(({ until }) => until <= now);
-    for (const { id } of over) this.begun.delete(id);
-    if (over.length > 0) this.save();
-    for (const { caller } of over) this.tell(caller);
-    if (this.begun.size === 0) return;
-    const next = Math.min(...[...this.begun.values()].map(({ until }) => until - now));
-    this.looking = this.clock.after(Math.min(next, LOOK_MS), () => this.look());
+    const left = [...this.begun.values()].filter((one) => !this.over.has(one));
+    for (const one of left.filter(({ until }) => until <= now)) {
+      this.over.add(one);
+      this.tell(one.caller);
+    }
+    const nextMs = Math.min(LOOK_MS, ...left.map(({ until }) => until - now).filter((ms) => ms > 0));
+    if (this.begun.size > 0) this.looking = this.clock.after(nextMs, () => this.look());
   }
 
   private tell(caller: Caller): void {
