@@ -32,6 +32,8 @@ function judge({ space, length, as, check: id, outline, source, forget }: CheckR
   const read = as === 'json' ? readJson(buffer) : { value: as === 'text' ? buffer.toString() : JSON.parse(buffer.toString()) as unknown };
   if ('fault' in read) return read;
   const check = id === undefined ? undefined : checks.get(id);
+  // A value must not pass for want of its schema.
+  if (id !== undefined && !check) return { error: `check ${id} is not known in its thread` };
   const refusal = check?.refuse(read.value, length);
   return outline ? { refusal, outline: outlineOf(read.value) } : { refusal };
 }

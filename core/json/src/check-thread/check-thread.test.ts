@@ -83,6 +83,28 @@ describe('CheckThread', () => {
     }
   });
 
+  it('answers when the system has no thread to give, and goes on once it has', async () => {
+    let hasThreads = false;
+    thread = new CheckThread(() => {
+      if (!hasThreads) throw new Error('EAGAIN');
+      return {};
+    });
+    expect(await judged('["x"]')).to.have.property('error').that.includes('EAGAIN');
+    hasThreads = true;
+    expect(await judged('["x"]')).to.have.nested.property('refusal.valid', false);
+  });
+
+  it('lets no value pass whose schema the thread could not read at first', async () => {
+    let isReadable = false;
+    const check = { source: () => (isReadable ? numbers.source() : { schema: '{"type":7}', place: 'body' }) } as unknown as SchemaCheck;
+    await judged('[1]', { check: undefined });
+    expect(await judged('["x"]', { check })).to.have.property('error');
+    expect(await judged('["x"]', { check })).to.have.property('error');
+    isReadable = true;
+    expect(await judged('["x"]', { check })).to.have.nested.property('refusal.valid', false);
+    expect(await judged('["x"]')).to.have.nested.property('refusal.valid', false);
+  });
+
   it('goes on after a fault of its own, and after a value that was too large for its memory', async () => {
     expect(await judged('[1', { as: 'trusted-json' })).to.deep.equal({ fault: 'it is not valid JSON' });
     const unreadable = { source: () => ({ schema: '{"type":7}', place: 'body' }) } as unknown as SchemaCheck;

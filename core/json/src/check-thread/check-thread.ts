@@ -65,6 +65,7 @@ export class CheckThread {
   private space: ArrayBuffer | undefined;
   /** What the thread knows, under which number. */
   private readonly known = new Map<SchemaCheck, number>();
+  private lastId = 0;
 
   constructor(private readonly limits: RoomFor = roomFor) {}
 
@@ -96,6 +97,17 @@ export class CheckThread {
     }
     this.waiting.delete(job);
     this.running = job;
+    try {
+      this.begin(job);
+    } catch (error) {
+      // There is no thread or no memory to be had now. What it knows is not known; the next job tries another one.
+      void this.end();
+      setImmediate(() => { if (this.running === job) this.settle({ error: `large values cannot be checked: ${String(error)}` }); });
+    }
+  }
+
+  /** @throws when the system has no thread or no memory for it */
+  private begin(job: WaitingJob): void {
     // Before the request, which depends on what the thread knows.
     const length = Buffer.byteLength(job.bytes);
     const thread = this.threadFor(length);
@@ -107,7 +119,7 @@ export class CheckThread {
     const forget = this.known.size >= MAX_CHECKS;
     if (forget) this.known.clear();
     const known = check && this.known.get(check);
-    const id = known ?? (check && this.known.size);
+    const id = known ?? (check && (this.lastId += 1));
     if (check && id !== undefined) this.known.set(check, id);
     // The bytes are still needed here: they go on to the handler.
     const space = this.space ?? new ArrayBuffer(this.room);
@@ -147,6 +159,8 @@ export class CheckThread {
   private settle(verdict: CheckVerdict): void {
     const { running } = this;
     this.running = undefined;
+    // The thread may not have come to know its schema.
+    if ('error' in verdict && running?.check) this.known.delete(running.check);
     this.next();
     running?.done(verdict);
   }
