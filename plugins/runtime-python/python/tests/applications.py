@@ -63,6 +63,8 @@ class Application:
 
     def use_next_session(self, host: RecordingHost | None = None) -> None:
         """The connection was lost, and there is another one; ids begin again."""
+        self.runner.gate.close()
+        self.runner.cancel_all("engine_lost")
         self.host = self.runner.host = host or RecordingHost()
         self.runner.gate = CallGate()
         self._last = 0

@@ -78,6 +78,16 @@ class AtTheWrongAddress(unittest.IsolatedAsyncioTestCase):
             await WorkerSession(runner, options).open()
         self.assertEqual((await asyncio.wait_for(lost, 1)).code, 1006)
 
+    async def test_lets_nothing_begin_after_its_end(self) -> None:
+        lost: asyncio.Future[ClosedReason] = asyncio.get_running_loop().create_future()
+        runner: Any = unittest.mock.MagicMock()
+        received: list[bool] = []
+        runner.cancel_all.side_effect = lambda reason: received.append(runner.gate.receive(1))
+        options = SessionOptions(url="ws+unix:/nowhere:/", token="t", hello={}, loads=False, on_drained=lambda: None, on_lost=lost.set_result)
+        await WorkerSession(runner, options).open()
+        await asyncio.wait_for(lost, 60)
+        self.assertEqual(received, [False])
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -223,6 +223,13 @@ class Gate(unittest.TestCase):
         self.gate.leave(1)
         self.assertEqual(self.gate.withdraw(1), "ended")
 
+    def test_lets_nothing_in_once_it_is_closed(self) -> None:
+        for each in (1, 2):
+            self.gate.receive(each)
+        self.gate.enter(1)
+        self.gate.close()
+        self.assertEqual((self.gate.enter(2), self.gate.receive(3), self.gate.enter(3), self.gate.withdraw(1)), (False, False, False, "begun"))
+
     def test_remembers_no_more_than_it_needs(self) -> None:
         for each in range(1, 5_000):
             self.gate.withdraw(each)

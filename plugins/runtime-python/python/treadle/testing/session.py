@@ -26,7 +26,7 @@ class TestSession:
         self._streams = StreamTable(self.push)
         self._calls = OperationCalls(self.push)
         runner.host = self
-        runner.gate = CallGate()
+        self._gate = runner.gate = CallGate()
         runner.on_reports = self._register
         self._takers: dict[str, Callable[[dict[str, Any]], object]] = {
             "invoke": self._invoke, "reply": self._calls.take, "chunk": self._streams.handle, "credit": self._streams.handle,
@@ -66,6 +66,7 @@ class TestSession:
 
     def close(self, reason: str) -> None:
         """The engine has gone; nobody waits for what still runs, and what it says must not reach the next engine."""
+        self._gate.close()
         self._write = lambda line: None
         if self._runner.host is self:
             self._runner.host = None

@@ -25,18 +25,20 @@ class CallGate:
         self._running: set[int] = set()
         #: In the order in which they were withdrawn. Kept: an answer may be lost and asked for again.
         self._withdrawn: dict[int, None] = {}
+        #: The session is over: the engine has given what had not begun to others.
+        self.closed = False
 
     def receive(self, invocation: int) -> bool:
-        """False: it was withdrawn before it came."""
+        """False: it was withdrawn before it came, or the session is over."""
         with self._lock:
             self._last = invocation
-            if invocation in self._withdrawn:
+            if self.closed or invocation in self._withdrawn:
                 return False
             self._waiting.add(invocation)
         return True
 
     def enter(self, invocation: int) -> bool:
-        """To be called right before its handler begins. False: it was withdrawn."""
+        """To be called right before its handler begins. False: it was withdrawn, or the session is over."""
         with self._lock:
             if invocation not in self._waiting:
                 return False
@@ -49,6 +51,12 @@ class CallGate:
         with self._lock:
             self._waiting.discard(invocation)
             self._running.discard(invocation)
+
+    def close(self) -> None:
+        """The session is over: nothing begins any more."""
+        with self._lock:
+            self.closed = True
+            self._waiting.clear()
 
     def withdraw(self, invocation: int) -> Withdrawal:
         """``withdrawn``: it has not begun and ``enter`` will refuse it."""

@@ -84,6 +84,8 @@ class WorkerSession:
         self._batch = TurnBatch(self._loop, self._write)
         self.streams = StreamTable(self._batch.push)
         self._calls = OperationCalls(self.push)
+        #: Of this session alone: ids begin again with another engine.
+        self._gate = CallGate()
         self._welcome: dict[str, Any] | None = None
         self._refused: tuple[str, str] | None = None
         self._heartbeat: Heartbeat | None = None
@@ -104,8 +106,7 @@ class WorkerSession:
     async def open(self) -> None:
         """Connects. What happens then is told by the callbacks, also that it could not be done."""
         self._runner.host = self
-        # Ids begin again with another engine.
-        self._runner.gate = CallGate()
+        self._runner.gate = self._gate
         self._timers.append(self._loop.call_later(_GREETING_S, self._give_up))
         address = parse_address(self._options.url)
         try:
@@ -240,7 +241,7 @@ class WorkerSession:
             return
         session, interval_ms = self._welcome["session"], self._welcome["heartbeatMs"]
         first = hello_message("heartbeat", self._options.token, {**self._options.hello, "session": session})
-        self._heartbeat = Heartbeat(self._loop, parse_address(self._options.url), first, interval_ms / 1000, self._runner.gate)
+        self._heartbeat = Heartbeat(self._loop, parse_address(self._options.url), first, interval_ms / 1000, self._gate)
 
     def _stop_heartbeat(self) -> None:
         self._cancel_timers()
@@ -273,6 +274,8 @@ class WorkerSession:
 
     def _let_go(self) -> None:
         """Nothing goes on that needs the connection."""
+        # First: a thread that becomes free meanwhile must find it closed.
+        self._gate.close()
         self._stop_heartbeat()
         self.streams.close("the connection to the engine was lost")
         if self._farewell is not None and not self._farewell.done():

@@ -9,7 +9,7 @@ import time
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
-from treadle.abort import AbortSignal
+from treadle.abort import AbortSignal, abort_reason
 from treadle.context import CURRENT
 from treadle.errors import OperationError
 
@@ -137,13 +137,27 @@ class Run:
         self.runner.log(self.id, entry)
 
     async def call(self, callee: Callee, *given: Any, context: contextvars.Context | None = None) -> Any:
-        """Calls a function of the application where it belongs: on the loop, or in a thread in ``context``, by default a copy of the caller's."""
+        """
+        Calls a function of the application where it belongs: on the loop, or in a thread in ``context``, by default a copy of the caller's.
+
+        :raises AbortError: when the session is over before it begins: the engine has given the invocation to another worker
+        """
         arguments = callee.arguments(*given)
         if callee.is_async:
+            self._require_session()
             return await callee.function(*arguments)
         run_in = (context or contextvars.copy_context()).run
-        result = await self.runner.in_thread(lambda: run_in(callee.function, *arguments))
+
+        def work() -> Any:
+            self._require_session()
+            return run_in(callee.function, *arguments)
+
+        result = await self.runner.in_thread(work)
         return await result if inspect.isawaitable(result) else result
+
+    def _require_session(self) -> None:
+        if self._gate.closed:
+            raise abort_reason("engine_lost")
 
     def _enter(self) -> bool:
         """False: the engine has taken it back, and nobody waits for an answer."""
