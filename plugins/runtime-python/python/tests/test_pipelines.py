@@ -105,6 +105,28 @@ class Pipelines(ApplicationTest):
         self.assertEqual([issue["in"] for issue in refused["issues"]], ["body"])
 
     @unittest.skipUnless(has_pydantic(), "pydantic is not installed")
+    async def test_look_for_strict_parts_without_writing_out_what_a_schema_holds(self) -> None:
+        application = await self.application({"steps/a_step.py": """
+            from datetime import datetime
+            from typing import Optional
+            from pydantic import BaseModel, Field
+            class Unwritable(BaseModel):
+                def __repr__(self): raise AttributeError("not written")
+            class Around(BaseModel):
+                n: int
+                by_default: Unwritable = Unwritable()
+                within: Optional["Around"] = None
+            class Strict(Around):
+                at: datetime = Field(strict=True)
+            config = {"name": "A", "triggers": [{"type": "http", "body_schema": Around}, {"type": "http", "body_schema": Strict}]}
+            def handler(input, ctx): return {"status": 200, "body": input.body.n}
+        """})
+        for index, more, wrong in ((0, {}, ["n"]), (1, {"at": "2026-01-02T03:04:05Z"}, ["n"])):
+            self.assertEqual(await application.body("A", {"body": {"kind": "json", "value": {"n": 1, **more}}}, index=index), 1)
+            refused = await application.run("A", {"body": {"kind": "json", "value": {"n": "x", **more}}}, index=index)
+            self.assertEqual([issue["path"] for issue in refused.get("issues", [])], wrong, refused)
+
+    @unittest.skipUnless(has_pydantic(), "pydantic is not installed")
     async def test_judges_items_of_streams_while_all_threads_wait_for_that(self) -> None:
         application = await self.application({
             "board_stream.py": """

@@ -21,7 +21,7 @@ def validator_of(schema: Any) -> Validate | None:
     if adapter is None:
         return None
 
-    has_strict_parts = lru_cache(maxsize=1)(lambda: "'strict': True" in repr(getattr(adapter, "core_schema", None)))
+    has_strict_parts = lru_cache(maxsize=1)(lambda: _has_strict_parts(getattr(adapter, "core_schema", None)))
 
     def validate(value: Any, where: str) -> Any:
         try:
@@ -46,6 +46,24 @@ def _checked(adapter: Any, value: Any, has_strict_parts: Callable[[], bool]) -> 
         if text is None:
             raise
     return adapter.validate_json(text)
+
+
+def _has_strict_parts(core_schema: Any) -> bool:
+    """Looks at nothing but what pydantic makes itself: a default, and whatever else the application put in, may raise when it is looked at."""
+    seen: set[int] = set()
+    left = [core_schema]
+    while left:
+        part = left.pop()
+        if type(part) not in (dict, list, tuple) or id(part) in seen:
+            continue
+        seen.add(id(part))
+        if type(part) is not dict:
+            left.extend(part)
+        elif part.get("strict") is True:
+            return True
+        else:
+            left.extend(part.values())
+    return False
 
 
 def headers_validator_of(schema: Any) -> Validate | None:
