@@ -42,13 +42,16 @@ export class QueueLog {
    */
   async follow(from: number, told: (entry: LogEntry, data: Uint8Array) => void, lost: () => void): Promise<Following & { readonly read: Promise<void> }> {
     const progress = new Progress();
+    let before = Infinity;
     const following = await this.log.follow({ filter: this.subjects.entries, from }, (message) => {
       progress.count += 1;
       if (message.info.deliverySequence !== progress.count) lost();
       else told(decodeEntry(message.data, message.seq, this.timeOf(message)), message.data);
-      if (message.info.pending === 0) progress.end();
+      if (progress.count >= before || message.info.pending === 0) progress.end();
     });
-    if (following.pending === 0) progress.end();
+    before = following.pending;
+    // Some may have come before their number was known.
+    if (progress.count >= before) progress.end();
     return {
       ...following, read: progress.ended,
       stop: () => {
