@@ -102,7 +102,10 @@ export const RUNTIME_SAMPLES: Samples = {
     params: { what: 'what modules::state::adapters::Sqlite keeps', reason: 'it is in memory, and ends with the engine', hint: 'name the slots to be copied, for example --slot queue --slot stream --slot cron' },
   },
   ENGINE_STOPPED: { when: 'a signal came before the engine was ready', params: {} },
-  SERVICE_UNAVAILABLE: { when: 'a service that an adapter needs cannot be reached', params: { service: 'redis://127.0.0.1:6379', reason: 'connection refused' } },
+  SERVICE_UNAVAILABLE: {
+    when: 'a service that an adapter needs cannot be reached, or the process that imports Step files for a command such as `check` does not begin',
+    params: { service: 'redis://127.0.0.1:6379', reason: 'connection refused' },
+  },
   BUILD_UNREADABLE: { when: 'the engine finds a build in `dist` whose lock file it cannot use', params: { file: 'dist/treadle.lock.json', reason: 'it is not a JSON object' } },
   BUILD_FAILED: { when: 'files that load one by one cannot be compiled together', params: { reason: 'No matching export in "src/ticket.ts" for import "Ticket"' } },
   FILE_NOT_WRITABLE: { when: 'a command cannot write its result', params: { file: 'treadle.schema.json', reason: 'permission denied' } },

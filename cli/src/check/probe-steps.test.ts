@@ -1,4 +1,7 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
+import { errorOf } from '@treadle/testing';
 import { discoverStepFiles } from '@treadle/worker';
 import { makeApp, removeApp } from '../cli.fixture.js';
 import { probeSteps } from '../../dist/check/probe-steps.js';
@@ -38,4 +41,23 @@ describe('the probe of Step files', () => {
     const [report] = await probeSteps({ root: folder, files: await discoverStepFiles(folder), env, fileLimitMs: LIMIT_MS });
     expect(report?.problem).to.equal(undefined);
   });
+
+  const STEP = "export const config = { name: 'C', triggers: [] };\nexport const handler = async () => {};\n";
+  for (const [what, program, reason] of [
+    ['does not begin in time', 'for (;;);', /^the process that imports Step files is not available: it did not begin within 2 s$/],
+    // An end that shows by its channel first is made sure of.
+    ['ends before it begins', 'process.exit(9);', /is not available: it ended with (exit code 9|signal SIGKILL) before it imported a file$/],
+  ] as const) {
+    it(`says that its process ${what}, and starts no other one`, async () => {
+      folder = makeApp({
+        'start.cjs': `require('node:fs').appendFileSync('starts', 'x');\n${program}\n`, 'steps/c.step.js': STEP, 'steps/d.step.js': STEP,
+      });
+      const error = await errorOf(probeSteps({
+        root: folder, files: await discoverStepFiles(folder), env: { ...process.env, NODE_OPTIONS: '--require=./start.cjs' }, startLimitMs: 2000,
+      }));
+      expect(error).to.have.property('code', 'SERVICE_UNAVAILABLE');
+      expect((error as Error).message).to.match(reason);
+      expect(readFileSync(join(folder, 'starts'), 'utf8')).to.equal('x');
+    });
+  }
 });

@@ -1,6 +1,7 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { treadleError } from '@treadle/api';
 import type { StepFile, StepFileProblem, StepFileReport } from '@treadle/worker';
 import { withoutEngineSecrets } from '@treadle/worker/engine-secrets';
 import type { Environment } from '../application/dotenv.js';
@@ -22,11 +23,14 @@ export interface ProbeOptions {
   readonly onFile?: (file: string, done: number) => void;
   /** Default 10000. */
   readonly fileLimitMs?: number;
+  /** Default 60000. */
+  readonly startLimitMs?: number;
 }
 
 /**
  * Imports each Step file in a short-lived process of its own and returns what it exports, one report per file. A file
  * that takes too long or ends the process gets a report that says so; the rest go on in a new process.
+ * @throws {SERVICE_UNAVAILABLE} when a process does not come to its first file
  */
 export async function probeSteps(options: ProbeOptions): Promise<readonly StepFileReport[]> {
   const reports: StepFileReport[] = [];
@@ -59,6 +63,8 @@ class Probe {
   private readonly child: ChildProcess;
   private timer: NodeJS.Timeout | undefined;
   private late = false;
+  /** It has come to a file: what happens from then on is that file's. */
+  private begun = false;
 
   constructor(private readonly options: ProbeOptions, private readonly files: readonly StepFile[], private readonly done: number) {
     this.child = fork(PROBE, [], {
@@ -73,11 +79,15 @@ class Probe {
       this.child.once('error', reject);
       // "exit" may come before the last messages; "disconnect" comes after them.
       this.child.once('disconnect', () => this.kill());
-      this.child.once('close', (code, signal) => resolve(this.finish(code, signal)));
+      this.child.once('close', (code, signal) => {
+        clearTimeout(this.timer);
+        if (this.begun) resolve(this.finish(code, signal));
+        else reject(this.noBegin(code, signal));
+      });
       const esbuild = createRequire(import.meta.url).resolve('esbuild');
       // Not where there were no file handles for it, which `error` tells.
       if (this.child.connected) this.child.send({ root, esbuild, files: this.files });
-      this.watch(START_LIMIT_MS);
+      this.watch(this.options.startLimitMs ?? START_LIMIT_MS);
     });
   }
 
@@ -86,6 +96,7 @@ class Probe {
   }
 
   private hear(message: ProbeMessage): void {
+    this.begun = true;
     if (message.kind === 'loading') this.options.onFile?.(message.file, this.done + this.reports.length);
     else this.reports.push(message.report);
     this.watch();
@@ -100,16 +111,25 @@ class Probe {
   }
 
   private finish(code: number | null, signal: NodeJS.Signals | null): readonly StepFileReport[] {
-    clearTimeout(this.timer);
     const culprit = this.files[this.reports.length];
     if (culprit === undefined) return this.reports;
     return [...this.reports, { ...culprit, steps: [], problem: this.problem(code, signal) }];
   }
 
+  /** No file is to blame, and another process would do no better. */
+  private noBegin(code: number | null, signal: NodeJS.Signals | null): Error {
+    const { startLimitMs = START_LIMIT_MS } = this.options;
+    const reason = this.late ? `it did not begin within ${startLimitMs / 1000} s` : `it ended with ${howOf(code, signal)} before it imported a file`;
+    return treadleError('SERVICE_UNAVAILABLE', { service: 'the process that imports Step files', reason });
+  }
+
   private problem(code: number | null, signal: NodeJS.Signals | null): StepFileProblem {
     const seconds = (this.options.fileLimitMs ?? FILE_LIMIT_MS) / 1000;
     if (this.late) return { kind: 'timeout', message: `the file did not finish loading in ${seconds} s` };
-    const how = signal ? `signal ${signal}` : `exit code ${String(code)}`;
-    return { kind: 'import', message: `the process ended with ${how} while the file was loaded` };
+    return { kind: 'import', message: `the process ended with ${howOf(code, signal)} while the file was loaded` };
   }
+}
+
+function howOf(code: number | null, signal: NodeJS.Signals | null): string {
+  return signal ? `signal ${signal}` : `exit code ${String(code)}`;
 }

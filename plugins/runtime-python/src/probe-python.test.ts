@@ -1,4 +1,6 @@
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { errorOf } from '@treadle/testing';
 import { discoverStepFiles } from '@treadle/worker/discover';
 import { expect } from 'chai';
 import { probePython } from './probe-python.js';
@@ -29,6 +31,21 @@ describe('the probe of Python files', function probe() {
     ]);
     expect(seen).to.deep.equal(['0 steps/a_step.py', '1 steps/b_step.py', '2 steps/c_step.py', '3 steps/d_step.py', '4 steps/e_step.py']);
   });
+
+  for (const [what, program, reason] of [
+    ['does not begin in time', 'while True: pass', 'it did not begin within 2 s'],
+    ['ends before it begins', 'os._exit(9)', 'it ended with exit code 9 before it imported a file'],
+  ] as const) {
+    it(`says that its process ${what}, and starts no other one`, async () => {
+      root = await makeApplication({ files: {
+        'start/sitecustomize.py': `import os\nopen("starts", "a").write("x")\n${program}\n`, 'steps/a_step.py': stepFile('A', 'pass'), 'steps/b_step.py': stepFile('B', 'pass'),
+      } });
+      const env = { ...process.env, PYTHONPATH: join(root, 'start') };
+      const error = await errorOf(probePython({ root, files: await discoverStepFiles(root), env, startLimitMs: 2000 }));
+      expect(error).to.include({ code: 'SERVICE_UNAVAILABLE', message: `the process that imports Step files is not available: ${reason}` });
+      expect(readFileSync(join(root, 'starts'), 'utf8')).to.equal('x');
+    });
+  }
 
   it('says of each file that there is no interpreter', async () => {
     root = await makeApplication({ files: { 'steps/a_step.py': '' } });
