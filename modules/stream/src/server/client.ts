@@ -50,6 +50,9 @@ const LEAVE_MS = 1_000;
 /** How often it is looked whether a client reads what its subscription begins with; milliseconds. */
 const READING_MS = 10_000;
 const MAX_MISSED = 2;
+/** How long it is waited before a group is read again for those who follow it, at first and at most; milliseconds. */
+const FIRST_PAUSE_MS = 500;
+const MOST_PAUSE_MS = 8_000;
 const PING = Buffer.from([0x89, 0]);
 
 /** One connection of a client. Whatever arrives on it, the worst that happens is that it is closed. */
@@ -169,7 +172,7 @@ export class Client {
     } else {
       const subscription = new Subscription({ stream, groupId }, subscriptionId, id, this.outbox, this.shared.beginnings);
       this.subscriptions.set(subscriptionId, subscription);
-      subscription.onStartOver = () => void this.enter(subscription, undefined).catch((error: unknown) => this.failed(subscription, error));
+      subscription.onStartOver = () => this.startOver(subscription, FIRST_PAUSE_MS);
       this.begin(subscription, data).catch((error: unknown) => this.failed(subscription, error));
     }
   }
@@ -185,6 +188,16 @@ export class Client {
     }
     await this.enter(subscription, from);
     if (!subscription.over) subscription.joined = hooks.notify('onJoin', subscription.forHooks, this.auth);
+  }
+
+  /** Clients of the family never ask again for what they have, so a join that none of them asked for is tried until it succeeds. */
+  private startOver(subscription: Subscription, pause: number): void {
+    const { log, clock } = this.shared;
+    this.enter(subscription, undefined).catch((error: unknown) => {
+      if (subscription.over || this.closing) return;
+      if (pause === FIRST_PAUSE_MS) log.warn('a client has to follow a stream anew and cannot yet; it is tried again', { ...subscription.group, reason: reasonOf(error) });
+      subscription.again = clock.after(pause, () => this.startOver(subscription, Math.min(2 * pause, MOST_PAUSE_MS)));
+    });
   }
 
   private enter(subscription: Subscription, from: JoinData['from']): Promise<void> {
@@ -240,7 +253,7 @@ export class Client {
     const { subscriptionId, group } = subscription;
     if (subscription.over) return;
     this.drop(subscription);
-    this.shared.log.warn('a client could not join a stream', { ...group, reason: error instanceof Error ? error.message : String(error) });
+    this.shared.log.warn('a client could not join a stream', { ...group, reason: reasonOf(error) });
     this.fault('unavailable', 'the group cannot be read at the moment; try again', subscriptionId);
   }
 
@@ -254,6 +267,7 @@ export class Client {
     const { hooks, rooms } = this.shared;
     this.subscriptions.delete(subscription.subscriptionId);
     subscription.over = true;
+    subscription.again?.cancel();
     rooms.leave(subscription.group, subscription);
     void subscription.joined?.then(() => hooks.notify('onLeave', subscription.forHooks, this.auth));
   }
@@ -268,6 +282,10 @@ export class Client {
     for (const subscription of [...this.subscriptions.values()]) this.drop(subscription);
     this.shared.gone(this);
   }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Streams that nothing guards may be joined. */

@@ -1,4 +1,4 @@
-import type { StreamGroup } from '@treadle/api';
+import type { StreamGroup, Timer } from '@treadle/api';
 import type { HookSubscription } from '../access/hooks.js';
 import type { Subscriber } from '../rooms/subscribers.js';
 import type { Beginnings } from './beginnings.js';
@@ -9,6 +9,8 @@ export class Subscription implements Subscriber {
   over = false;
   /** Resolves when the stream's file knows of the join; set once it was granted. */
   joined: Promise<void> | undefined;
+  /** The next try to join once more, after one that failed. */
+  again: Timer | undefined;
 
   /** Joins once more. */
   onStartOver: () => void = () => undefined;
