@@ -117,9 +117,10 @@ export class Room {
   private async resumeShared(subscriber: Subscriber, from: ResumePoint, shared: SharedGroup): Promise<boolean> {
     if (subscriber.over || this.resume(subscriber, from)) return true;
     const { epoch, lastSeq } = from;
+    const { epochs } = shared;
     const missed = await shared.after({ epoch, seq: lastSeq }, this.window.limit);
     if (subscriber.over) return true;
-    if (!missed) return false;
+    if (!missed || epochs !== shared.epochs) return false;
     const end = { epoch, seq: missed.at(-1)?.seq ?? lastSeq };
     this.learnPosition(end);
     return this.enter(subscriber, end, this.framesOf(missed, subscriber));
@@ -174,11 +175,16 @@ export class Room {
     });
   }
 
+  /** Reads again when another epoch was told meanwhile: what came may be the state of the old one. */
   private async fetch(): Promise<Snapshot> {
-    const { position: before } = this;
-    const fetched = await this.adapter.snapshot(this.group);
-    this.learn(fetched, before);
-    return fetched;
+    for (;;) {
+      const { position: before, shared } = this;
+      const epochs = shared?.epochs;
+      const fetched = await this.adapter.snapshot(this.group);
+      if (epochs !== shared?.epochs) continue;
+      this.learn(fetched, before);
+      return fetched;
+    }
   }
 
   /** What was told does not lead to what is told now: the store has lost events, or let go of them before this engine could read them. */

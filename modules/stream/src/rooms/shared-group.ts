@@ -2,6 +2,8 @@ import type { SharedStreams, StreamEvent, StreamGroup, StreamPosition, Unsubscri
 
 /** A group whose events come from several engines: following it, and what happened before that. */
 export class SharedGroup {
+  /** How often another epoch was told: what was asked for before may have been lost by the store. */
+  epochs = 0;
   private following: Promise<void> | undefined;
   private unfollow: Unsubscribe | undefined;
   private left = false;
@@ -32,7 +34,7 @@ export class SharedGroup {
 
   /** Events after a position, oldest first; undefined when some of them are not known any more, or there are more than `most`. */
   async after({ epoch, seq }: StreamPosition, most: number): Promise<readonly StreamEvent[] | undefined> {
-    const name = JSON.stringify([epoch, seq, most]);
+    const name = JSON.stringify([this.epochs, epoch, seq, most]);
     const events = this.reading.get(name) ?? this.shared.eventsAfter(this.group, { epoch, seq }, most + 1).finally(() => this.reading.delete(name));
     this.reading.set(name, events);
     const found = await events;
@@ -41,7 +43,10 @@ export class SharedGroup {
 
   private async begin(): Promise<void> {
     try {
-      this.unfollow = await this.shared.follow(this.group, this.anew);
+      this.unfollow = await this.shared.follow(this.group, (epoch) => {
+        this.epochs += 1;
+        this.anew(epoch);
+      });
       if (this.left) this.leave();
     } catch (error) {
       const { stream, groupId } = this.group;

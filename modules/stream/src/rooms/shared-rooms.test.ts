@@ -107,6 +107,53 @@ describe('rooms on a store of several engines', () => {
     expect([one.got, two.got]).to.deep.equal([[-3, -3], [-3]]);
   });
 
+  it('read a group again when it goes on in another epoch while it is read, whether it was known before or not', async () => {
+    for (const isKnown of [true, false]) {
+      const { store, clock, join } = made();
+      store.happen(3);
+      if (isKnown) await join();
+      // The snapshot is not kept for long.
+      await clock.advance(5_000);
+      const { snapshot } = store;
+      let go = (): void => undefined;
+      store.snapshot = async () => {
+        const old = await snapshot.call(store);
+        await new Promise<void>((resolve) => { go = resolve; });
+        return old;
+      };
+      const joining = join();
+      await clock.advance(0);
+      store.snapshot = snapshot;
+      store.epoch = 'f';
+      store.events.pop();
+      store.anew?.('f');
+      go();
+      const one = await joining;
+      expect([one.got, (await join()).got], `known: ${isKnown}`).to.deep.equal([[-2], [-2]]);
+    }
+  });
+
+  it('let nobody resume from a past that was asked for before the group went on in another epoch', async () => {
+    const { store, clock, join } = made();
+    store.happen(5);
+    const { eventsAfter } = store.shared;
+    let go = (): void => undefined;
+    store.shared.eventsAfter = async (...asked) => {
+      const past = await eventsAfter(...asked);
+      await new Promise<void>((resolve) => { go = resolve; });
+      return past;
+    };
+    const before = join(2);
+    await clock.advance(0);
+    store.epoch = 'f';
+    store.events.pop();
+    store.shared.eventsAfter = async () => undefined;
+    store.anew?.('f');
+    const after = join(2);
+    go();
+    expect([(await before).got, (await after).got]).to.deep.equal([[-4], [-4]]);
+  });
+
   it('give nobody an event twice that a snapshot has already and that is told afterwards', async () => {
     const { store, clock, join } = made();
     store.happen(3);
