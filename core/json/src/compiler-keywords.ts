@@ -185,14 +185,16 @@ const isContainer = (value: unknown): boolean => typeof value === 'object' && va
 
 /** How far a quotient may be from a whole number, in parts of itself: so far as dividing two decimals that are not exact in binary may bring it. */
 const QUOTIENT_TOLERANCE = 2 ** -51;
+/** What it may be from a whole number at most: decimals stay within it up to a quotient of 2 to the power of 50, and a half is none. */
+const MOST_TOLERANCE = 1 / 4;
 
 /** Whether a number is a whole multiple of another one, as both are written: 19.99 is one of 0.01. */
 function multipleTest(divisor: number): (value: number) => boolean {
+  // A whole number is exact in binary, and a remainder is computed exactly.
+  if (Number.isInteger(divisor)) return (value) => value % divisor === 0;
   return (value) => {
-    if (divisor === 0) return false;
-    if (Number.isInteger(value) && Number.isInteger(divisor)) return value % divisor === 0;
     const quotient = value / divisor;
-    return Math.abs(Math.round(quotient) - quotient) <= Math.abs(quotient) * QUOTIENT_TOLERANCE;
+    return Math.abs(Math.round(quotient) - quotient) <= Math.min(Math.abs(quotient) * QUOTIENT_TOLERANCE, MOST_TOLERANCE);
   };
 }
 

@@ -31,6 +31,11 @@ describe('compileSchema', () => {
   const judged: readonly (readonly [what: string, schema: object, fits: readonly unknown[], not: readonly unknown[]])[] = [
     ['decimal multiples as they are written', { multipleOf: 0.01 }, [...cents, 0, -19.99, 1e15, 5e-2], [0.005, 19.995, 1e-20, 100.0000001, -0.011]],
     ['whole multiples exactly', { multipleOf: 3 }, [0, 9, -3, 9007199254740990], [1, 4.5, 9007199254740991, 1e-9]],
+    ['multiples of 0 as none', { multipleOf: 0 }, [], [0, 1, 0.5]],
+    ['whole numbers exactly', { multipleOf: 1 }, [0, -7, 4503599627370497, 1e300], [1.0000000000000002, 0.9999999999999999, 1125899906842624.5, 2251799813685248.5, -0.5, 5e-324]],
+    ['multiples of five exactly', { multipleOf: 5 }, [0, -15, 1e300], [10.000000000000002, 9.999999999999998, 5e-324]],
+    ['halves of large numbers', { multipleOf: 0.5 }, [0.5, 1125899906842624.5, 2251799813685248.5, -3], [1125899906842624.25, 562949953421312.25, 0.25]],
+    ['decimal multiples of large numbers', { multipleOf: 0.01 }, [123456789012.34, 99999999999.99, 9007199254740.99, 9007199254740.97, 4503599627370.13], [123456789012.345, 99999999999.995, 9007199254740.995]],
     ['members named as what every object inherits', { properties: { constructor: { type: 'string' }, valueOf: { type: 'string' } } }, [{}, { constructor: 'x' }], [{ constructor: {} }]],
     ['required members named so', { required: ['toString'] }, [{ toString: 1 }], [{}]],
     ['dependent members named so', { dependentRequired: { constructor: ['a'] }, dependentSchemas: { valueOf: { required: ['b'] } } }, [{}, { constructor: 1, a: 1 }], [{ constructor: 1 }, { valueOf: 1 }]],
