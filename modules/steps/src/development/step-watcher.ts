@@ -44,7 +44,7 @@ export class StepWatcher {
   async start(files: readonly StepFile[]): Promise<void> {
     this.known = JSON.stringify(files);
     this.askedMs = this.options.loadedMs;
-    await this.folders.sync([]);
+    await this.folders.sync(this.imports);
     // What was changed between discovery and here raised no event.
     this.schedule();
   }
@@ -53,7 +53,7 @@ export class StepWatcher {
   async learn(reports: readonly StepFileReport[]): Promise<void> {
     this.versions.learn(reports);
     // Watched first and looked at afterwards, so that no change is missed in between.
-    if (!this.closed) await this.folders.sync(this.versions.imports);
+    if (!this.closed) await this.folders.sync(this.imports);
     if (await this.versions.remember(this.askedMs)) this.schedule();
   }
 
@@ -64,6 +64,8 @@ export class StepWatcher {
     await this.looking;
     this.folders.close();
   }
+
+  private readonly imports = (): ReadonlySet<string> => this.versions.imports;
 
   private schedule(): void {
     if (this.closed || this.timer) return;
@@ -77,7 +79,7 @@ export class StepWatcher {
   private async look(): Promise<void> {
     try {
       const files = await this.versions.apply(await discoverStepFiles(this.options.root));
-      if (await this.folders.sync(this.versions.imports)) this.again = true;
+      if (await this.folders.sync(this.imports)) this.again = true;
       this.tell(files);
       await this.options.onLook();
     } catch (error) {

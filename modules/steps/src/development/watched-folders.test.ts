@@ -5,6 +5,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { expect } from 'chai';
 import { WatchedFolders } from './watched-folders.js';
 
+const none = (): readonly string[] => [];
+
 describe('watched folders', () => {
   let folder: string;
   let root: string;
@@ -22,7 +24,7 @@ describe('watched folders', () => {
     symlinkSync('../../shared.ts', at('steps/linked.step.ts'));
     events = 0;
     folders = new WatchedFolders({ root, onEvent: () => { events++; }, onError: (error) => { throw error; } });
-    await folders.sync([]);
+    await folders.sync(none);
   });
   afterEach(() => {
     folders.close();
@@ -32,7 +34,7 @@ describe('watched folders', () => {
   /** Looks again, as after an event, until nothing is new, and then writes a file. */
   async function sees(file: string): Promise<boolean> {
     await wait(50);
-    while (await folders.sync([]));
+    while (await folders.sync(none));
     await wait(50);
     events = 0;
     writeFileSync(file, 'two');
@@ -59,9 +61,26 @@ describe('watched folders', () => {
   });
 
   it('tells when something is watched anew', async () => {
-    expect(await folders.sync([])).to.equal(false);
+    expect(await folders.sync(none)).to.equal(false);
     mkdirSync(at('steps/y'));
-    expect(await folders.sync([])).to.equal(true);
-    expect(await folders.sync([])).to.equal(false);
+    expect(await folders.sync(none)).to.equal(true);
+    expect(await folders.sync(none)).to.equal(false);
+  });
+
+  it('sees what is saved in a folder that was learnt of while an earlier look was under way', async function () {
+    this.timeout(60_000);
+    mkdirSync(join(folder, 'lib'));
+    // The earlier look has much to walk through, and the next one has not.
+    const many = Array.from({ length: 1_000 }, (_, index) => at(`steps/many${index}`));
+    for (const path of many) mkdirSync(path);
+    let imports: readonly string[] = [];
+    const earlier = folders.sync(() => imports);
+    await wait(5);
+    for (const path of many) rmSync(path, { recursive: true });
+    imports = ['../lib/new.ts'];
+    await Promise.all([earlier, folders.sync(() => imports)]);
+    events = 0;
+    writeFileSync(join(folder, 'lib/new.ts'), 'one');
+    while (events === 0) await wait(20);
   });
 });

@@ -1,6 +1,7 @@
 import { type FSWatcher, watch } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
+import { TaskLane } from '@treadle/api';
 import { isSearched, isStepFile, STEP_FOLDERS } from '@treadle/worker/discover';
 
 export interface WatchedFoldersOptions {
@@ -30,20 +31,31 @@ interface Found {
 export class WatchedFolders {
   private readonly watchers = new Map<string, Watched>();
   private readonly imported = new Set<string>();
+  /** A look that begins with fewer imports and ends later would forget what another one has added. */
+  private readonly lane = new TaskLane();
   private open = true;
 
   constructor(private readonly options: WatchedFoldersOptions) {}
 
   /**
-   * Watches what is there now. `imports` are paths relative to the root. True when something is watched anew: what was changed there
-   * just before raised no event.
+   * Watches what is there now, after the looks that were asked for before. `imports` gives paths relative to the root. True when
+   * something is watched anew: what was changed there just before raised no event.
    */
-  async sync(imports: Iterable<string>): Promise<boolean> {
+  sync(imports: () => Iterable<string>): Promise<boolean> {
+    return this.lane.run(() => this.look(imports));
+  }
+
+  close(): void {
+    this.open = false;
+    for (const folder of [...this.watchers.keys()]) this.forget(folder);
+  }
+
+  private async look(imports: () => Iterable<string>): Promise<boolean> {
     const { root } = this.options;
     const found: Found = { folders: new Set([root]), links: [] };
     for (const folder of STEP_FOLDERS) await collect(join(root, folder), found);
     const { folders, links } = found;
-    const files = [...imports].map((file) => join(root, file));
+    const files = [...imports()].map((file) => join(root, file));
     const targets = await Promise.all([...files, ...links].map((file) => realpath(file).catch(() => undefined)));
     this.imported.clear();
     for (const path of [...files, ...targets]) {
@@ -55,11 +67,6 @@ export class WatchedFolders {
     for (const [folder, { inode }] of this.watchers) if (inode !== inodes.get(folder)) this.forget(folder);
     const isNew = [...inodes].map(([folder, inode]) => inode !== undefined && this.add(folder, inode));
     return isNew.includes(true);
-  }
-
-  close(): void {
-    this.open = false;
-    for (const folder of [...this.watchers.keys()]) this.forget(folder);
   }
 
   /** True when it was not watched before. */
