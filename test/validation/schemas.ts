@@ -50,6 +50,8 @@ export const SCHEMAS: Readonly<Record<string, SchemaCase>> = {
   'zod-tree': { schema: Tree, values: trees },
   'zod-patterns': { schema: z.object({ word: z.string().regex(/^WO/i, 'Not a word').regex(/d\s*$/) }), values: words },
   'zod-fraction': { schema: z.object({ n: z.number().multipleOf(0.1, 'Tenths') }), values: even },
+  'zod-whole-multiple': { schema: z.object({ n: z.number().multipleOf(2, 'Even, please') }), values: [...even, { n: 10.000000000000002 }, { n: 2.5 }, { n: 2251799813685248.5 }] },
+  'zod-int-multiple': { schema: z.object({ n: z.int().multipleOf(2, 'Even, please') }), values: even },
   'zod-intersection': { schema: z.intersection(z.object({ name: z.string() }), z.object({ mail: z.url('Not an address') })), values: [...people, { name: 'Ada', mail: 'https://münchen.test/ä b' }] },
   'zod-async': { schema: z.object({ n: z.number().refine(async (n) => n % 2 === 0, 'Even, please') }), values: even },
   'zod-record': { schema: z.record(z.string().min(1), z.tuple([z.number()]).or(z.null())), values: anything },
