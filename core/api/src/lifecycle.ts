@@ -42,12 +42,18 @@ export interface ReconfigureContext extends ModuleContext {
   readonly drainDelayMs: number;
 }
 
+/** How long the invoker waits for the answer of a delivery that is given up at the end of a drain; milliseconds. */
+export const LAST_WORD_MS = 150;
+
+/** After its signal is aborted a drain has this long: for last words, and for a write that says what became of them. Milliseconds. */
+export const DRAIN_GRACE_MS = LAST_WORD_MS + 350;
+
 /** What an instance is given to finish its work. */
 export interface DrainContext {
   readonly log: Logger;
   /** Milliseconds since the epoch at which waiting ends. */
   readonly deadline: number;
-  /** Aborted at the deadline or on a second signal. */
+  /** Aborted at the deadline or on a second signal; the drain has `DRAIN_GRACE_MS` from then on. */
   readonly signal: AbortSignal;
 }
 

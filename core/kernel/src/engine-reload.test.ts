@@ -1,5 +1,5 @@
 import { expect } from 'chai';
-import { bind, manyToken, slot, token, type ConfigSchema, type DrainContext, type Plugin } from '@treadle/api';
+import { bind, DRAIN_GRACE_MS, manyToken, slot, token, type ConfigSchema, type DrainContext, type Plugin } from '@treadle/api';
 import { configOf, forever, testEngine, waitUntil } from './engine.fixture.js';
 import { adapterClass, builtin, injectConfig, injectToken, moduleClass, type Journal } from './kernel.fixture.js';
 
@@ -282,8 +282,8 @@ describe('Engine.reload', () => {
     expect(contexts.map(({ signal }) => signal.aborted)).to.deep.equal([false, false]);
     await clock.advance(1);
     expect(contexts.map(({ signal }) => signal.aborted)).to.deep.equal([true, false]);
-    for (const ms of [1_000, 250]) await clock.advance(ms);
-    expect(await stopping).to.deep.include({ drained: false, ms: 20_250 });
+    for (const ms of [1_000, DRAIN_GRACE_MS]) await clock.advance(ms);
+    expect(await stopping).to.deep.include({ drained: false, ms: 20_000 + DRAIN_GRACE_MS });
     expect(journal).to.deep.equal(['drain acme::aa::Side', 'stop acme::aa::Side', 'stop acme::aa::Slow']);
     expect(log.text()).to.not.contain('configuration reloaded');
     expect(clock.pending).to.equal(0);

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import {
-  treadleError, type DrainContext, type HealthReport, type ModuleContext, type StepRecord, type TreadleError,
+  DRAIN_GRACE_MS, LAST_WORD_MS, treadleError, type DrainContext, type HealthReport, type ModuleContext, type StepRecord, type TreadleError,
   type Session,
 } from '@treadle/api';
 import { configOf, forever, testEngine, waitUntil } from './engine.fixture.js';
@@ -84,7 +84,7 @@ describe('Engine.stop', () => {
     expect(context?.signal.aborted).to.equal(false);
     await clock.advance(1);
     expect(context?.signal.aborted).to.equal(true);
-    await clock.advance(250);
+    await clock.advance(DRAIN_GRACE_MS);
     const report = await stop;
     expect(report.drained).to.equal(false);
     expect(report.errors.map(({ message }) => message)).to.deep.equal(['acme::aa::Stuck (modules[0]) did not finish drain in 1 s']);
@@ -100,6 +100,18 @@ describe('Engine.stop', () => {
     await engine.start();
     const stop = engine.stop();
     await clock.advance(1_000);
+    expect(await stop).to.deep.include({ drained: false, errors: [] });
+    await end();
+  });
+
+  it('accepts a drain that writes what the last words of its handlers were', async () => {
+    const writing = moduleClass('acme::aa::Writing', {
+      drain: ({ signal }) => new Promise((resolve) => { signal.addEventListener('abort', () => void clock.after(LAST_WORD_MS + 120, resolve)); }),
+    });
+    const { engine, clock, end } = await testEngine(configOf(['acme::aa::Writing'], 'drain_timeout_ms: 1000'), [builtin([writing])]);
+    await engine.start();
+    const stop = engine.stop();
+    for (const ms of [1_000, LAST_WORD_MS, 120]) await clock.advance(ms);
     expect(await stop).to.deep.include({ drained: false, errors: [] });
     await end();
   });
@@ -132,7 +144,7 @@ describe('Engine.stop', () => {
     const second = new AbortController();
     expect(engine.stop({ signal: second.signal })).to.equal(first);
     second.abort();
-    await clock.advance(250);
+    await clock.advance(DRAIN_GRACE_MS);
     expect(journal.at(-1)).to.equal('stop acme::aa::Stuck');
     await clock.advance(1_000);
     expect((await first).errors.map(({ message }) => message)).to.deep.equal([

@@ -1,10 +1,9 @@
-import { TreadleError, type Clock } from '@treadle/api';
+import { DRAIN_GRACE_MS, TreadleError, type Clock } from '@treadle/api';
 import type { EngineSettings } from '@treadle/config';
 import type { PlannedEntry } from './planned.js';
 import { NEVER, sharedController, withDeadline } from './supervision/deadline.js';
 import { HandOvers } from './supervision/hand-overs.js';
 import { RunningEntry, type EntrySurroundings } from './supervision/running-entry.js';
-import { DRAIN_GRACE_MS } from './supervision/unit.js';
 
 /** With nobody willing to wait, a stop may still take this long. */
 const HURRIED_STOP_MS = 1_000;

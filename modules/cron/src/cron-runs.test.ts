@@ -1,4 +1,4 @@
-import { type CronRun, StepFailure } from '@treadle/api';
+import { type CronRun, DRAIN_GRACE_MS, LAST_WORD_MS, StepFailure } from '@treadle/api';
 import { expect } from 'chai';
 import { changed, DAY, HOUR, type Life, MINUTE, SECOND, World } from './cron.fixture.js';
 
@@ -139,6 +139,27 @@ describe('runs of cron triggers', function () {
     expect(await drained).to.equal('drained');
     expect(life.hub.starts).to.have.length(1);
     expect((await world.life(1).adapter.runs({ step: 'report', trigger: '* * * * * UTC' }, 9)).map(({ status }) => status)).to.deep.equal(['succeeded']);
+  });
+
+  it('has written in the grace of a drain what its handlers answered last', async () => {
+    let isSlow = false;
+    world = await World.at(START);
+    const life = world.life(0, (adapter) => changed(adapter, {
+      finish: async (runs) => {
+        if (isSlow) await new Promise<void>((resolve) => void world.clock.after(120, resolve));
+        await adapter.finish(runs);
+      },
+    }));
+    life.bind({ expression: '0 * * * *' });
+    life.hub.reply = () => undefined;
+    await world.clock.advance(HOUR + SECOND);
+    isSlow = true;
+    const { cancel } = life.hub;
+    life.hub.cancel = (request) => void world.clock.after(LAST_WORD_MS, () => cancel.call(life.hub, request));
+    let isDrained = false;
+    void life.service.drain(AbortSignal.abort()).then(() => { isDrained = true; });
+    await world.clock.advance(DRAIN_GRACE_MS - 1);
+    expect([isDrained, (await life.adapter.orphans()).map(({ attempt }) => attempt)]).to.deep.equal([true, [1]]);
   });
 
   it('gives back at the deadline what runs, as cut, and what has not begun, as never begun', async () => {

@@ -1,9 +1,6 @@
-import { type Clock, StepFailure } from '@treadle/api';
+import { type Clock, LAST_WORD_MS, StepFailure } from '@treadle/api';
 import { DeadlineQueue } from './deadline-queue.js';
 import type { CallSession, PendingCall } from './pending-call.js';
-
-/** How long an answer may take; shorter than the time in which what drains notices that its time is over. Milliseconds. */
-const LAST_WORD_MS = 150;
 
 /** Deliveries that were given up while they ran. A handler that has just ended has its answer on its way, and would run once more without it. */
 export class LastWords {

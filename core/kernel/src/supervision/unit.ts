@@ -1,5 +1,5 @@
 import {
-  TreadleError, treadleError, type Clock, type InstanceId, type Lifecycle, type Logger, type ModuleContext, type Turn,
+  DRAIN_GRACE_MS, TreadleError, treadleError, type Clock, type InstanceId, type Lifecycle, type Logger, type ModuleContext, type Turn,
 } from '@treadle/api';
 import type { BootStep } from '../engine-reports.js';
 import type { AdminRegistry } from './admin-registry.js';
@@ -7,9 +7,6 @@ import { withDeadline } from './deadline.js';
 import type { HealthBoard } from './health-board.js';
 import type { SharedResources } from './shared-resources.js';
 import { UnitStatus } from './unit-status.js';
-
-/** After the deadline a drain has this long to notice that its signal is aborted. */
-export const DRAIN_GRACE_MS = 250;
 
 /** What every instance works with. */
 export interface UnitServices {

@@ -1,4 +1,4 @@
-import { type Clock, type CronAdapter, type CronRun, type Invoker, type InvokeRequest, type Logger, type StepId, type Timer, type Unsubscribe, wallTime } from '@treadle/api';
+import { type Clock, type CronAdapter, type CronRun, type Invoker, type InvokeRequest, LAST_WORD_MS, type Logger, type StepId, type Timer, type Unsubscribe, wallTime } from '@treadle/api';
 import type { CronSpans } from '../cron-telemetry.js';
 import { endingOf, type RunEnding } from './run-ending.js';
 import { RunRecorder } from './run-recorder.js';
@@ -8,7 +8,7 @@ import { type CronJob, requestOf, unbegun } from './run-request.js';
 export const LEASE_MS = 15_000;
 const RENEW_MS = 5_000;
 /** How long an answer to a run that is given up may take; some more than the invoker waits for it. */
-const LAST_WORD_MS = 200;
+const ANSWER_MS = LAST_WORD_MS + 50;
 /** A run that was cut this often is given up. */
 export const MAX_ATTEMPTS = 5;
 
@@ -226,7 +226,7 @@ export class RunExecutor {
   /** A handler that has just ended has its answer on its way: its run would be broken off, and run once more. */
   private async lastWords(): Promise<void> {
     let timer: Timer | undefined;
-    const over = new Promise<void>((resolve) => { timer = this.parts.clock.after(LAST_WORD_MS, resolve); });
+    const over = new Promise<void>((resolve) => { timer = this.parts.clock.after(ANSWER_MS, resolve); });
     await Promise.race([this.whenIdle(), over]);
     timer?.cancel();
   }
