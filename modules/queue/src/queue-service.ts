@@ -189,7 +189,9 @@ export class QueueService implements QueuePort {
 
   /** Every end of a delivery is. */
   private async written(): Promise<void> {
-    await Promise.all([this.settlements.settled(), this.commits?.settled()]);
+    // What is not committed is handed back.
+    await this.commits?.settled();
+    await this.settlements.settled();
   }
 
   private catalogChanged({ added, changed, removed }: CatalogChange): void {

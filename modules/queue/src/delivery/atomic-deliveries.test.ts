@@ -35,6 +35,7 @@ class Rig {
       this.begun.push(nameOf(run));
       return 'begun';
     },
+    handBack: () => undefined,
   }, { commits: { add: (pending: PendingCommit) => void this.commits.set(pending.commit as unknown as string, pending) }, clock: fakeClock(), random: () => 0, maxWaiting: () => 1 } as unknown as AtomicDeliveriesParts);
 
   /** Its handler has ended. */

@@ -23,6 +23,8 @@ export interface AtomicOwner {
   over(run: DeliveryRun, end: RunEnd): void;
   /** Runs the handler again, in the slot that the run has or in a free one. `returned`: that cannot be; the delivery was handed back. */
   again(run: DeliveryRun): 'begun' | 'returned' | 'no_slot';
+  /** It was given up with its commit on the way, and that was not carried out. */
+  handBack(run: DeliveryRun): void;
 }
 
 /** What they work with. */
@@ -91,13 +93,18 @@ export class AtomicDeliveries {
     if (run.atomic.conflicted && (failure === undefined || failure.code === 'unhandled_exception')) this.conflict(run);
     else if (failure) this.over(run, failure);
     else if (!run.atomic.touched) this.over(run, 'done');
-    else this.parts.commits.add({ commit: run.atomic.commitOf(run.delivery), answered: (outcome) => this.answered(run, outcome) });
+    else {
+      run.atomic.committing = true;
+      this.parts.commits.add({ commit: run.atomic.commitOf(run.delivery), answered: (outcome) => this.answered(run, outcome) });
+    }
   }
 
   private answered(run: DeliveryRun, outcome: CommitOutcome): void {
+    if (run.atomic) run.atomic.committing = false;
     if (outcome.ok) run.atomic?.committed();
-    if (!this.held.has(run)) return;
-    if (outcome.ok) {
+    if (!this.held.has(run)) {
+      if (!outcome.ok && outcome.why !== 'void') this.owner.handBack(run);
+    } else if (outcome.ok) {
       run.consumer.careful = Math.max(0, run.consumer.careful - 1);
       this.over(run, 'committed');
     } else if (outcome.why === 'void') this.over(run, 'void');

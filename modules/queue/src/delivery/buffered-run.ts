@@ -8,6 +8,8 @@ const MOST_LENGTH = 64_000_000;
 export class BufferedRun implements AtomicRun {
   /** Something that it read has changed: it cannot be committed. */
   conflicted = false;
+  /** Its commit is on its way to the store. */
+  committing = false;
   private readonly parts = new Map<string, AtomicPart>();
   private readonly messages: NewMessage[] = [];
   private running = 0;

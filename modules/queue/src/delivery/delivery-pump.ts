@@ -1,12 +1,8 @@
-import {
-  type Invoker, type Logger, type QueueAdapter, type QueueDelivery, type StepFailure, type Telemetry, type SubscriptionKey, type Turn,
-  WORKER_CREDITS,
-} from '@treadle/api';
+import { type QueueDelivery, type StepFailure, type SubscriptionKey, WORKER_CREDITS } from '@treadle/api';
 import { AtomicDeliveries, type AtomicOwner } from './atomic-deliveries.js';
-import type { CommitWriter } from './commit-writer.js';
 import { type Asked, type Consumer, isFor } from './consumer.js';
-import type { Consumers } from './consumers.js';
-import { DeliveryEnds, type DeliveryEndsParts, type RunEnd } from './delivery-ends.js';
+import { DeliveryEnds, type RunEnd } from './delivery-ends.js';
+import type { DeliveryPumpParts } from './delivery-pump-parts.js';
 import { DeliveryRun, RunList, type RunOwner, unseen } from './delivery-run.js';
 import { isLarge, LargeDeliveries, type LargeDelivery, prepare, type PreparedDelivery } from './prepare-delivery.js';
 import type { QueueObserver } from '../telemetry/queue-observer.js';
@@ -16,22 +12,6 @@ import { Timers } from './timers.js';
 export const LEASE_MS = 60_000;
 /** After a failed claim it is tried again; milliseconds. */
 const RETRY_MS = 1_000;
-
-/** What the pump works with. */
-export interface DeliveryPumpParts extends DeliveryEndsParts {
-  readonly adapter: Pick<QueueAdapter, 'claimMany'>;
-  readonly invoker: Invoker;
-  readonly consumers: Consumers;
-  readonly turn: Turn;
-  readonly log: Logger;
-  readonly telemetry?: Pick<Telemetry, 'tracing'> | undefined;
-  /** Of deliveries to atomic Steps; absent where the adapter has no commits. */
-  readonly commits?: CommitWriter | undefined;
-  /** Most messages that wait in one subscription. */
-  readonly maxWaiting: () => number;
-  /** What was asked for longer ago may be somebody else's by now, as after a time in which the machine did not run this process; milliseconds. */
-  readonly claimGoodMs: number;
-}
 
 /** Claims deliveries where slots are free, starts the handlers and settles what comes of it. */
 export class DeliveryPump implements RunOwner, AtomicOwner {
@@ -44,6 +24,8 @@ export class DeliveryPump implements RunOwner, AtomicOwner {
   private readonly askClaim: () => void;
   private claiming = 0;
   private open = false;
+  /** Nobody waits any more for what runs. */
+  private givenUp = false;
   private readonly idle: (() => void)[] = [];
 
   constructor(private readonly parts: DeliveryPumpParts) {
@@ -87,10 +69,11 @@ export class DeliveryPump implements RunOwner, AtomicOwner {
   ended(run: DeliveryRun, failure: StepFailure | undefined): void {
     this.runs.remove(run);
     if (run.atomic === undefined || !this.atomic) return this.over(run, failure ?? 'done');
-    const ahead = failure === undefined && this.atomic.mayGoAhead(run);
+    const ahead = failure === undefined && !this.givenUp && this.atomic.mayGoAhead(run);
     if (ahead) run.goAhead();
     this.atomic.ended(run, failure);
-    if (ahead) this.freed(run.consumer);
+    if (this.givenUp) this.letGoAtomic(run, true);
+    else if (ahead) this.freed(run.consumer);
   }
 
   over(run: DeliveryRun, end: RunEnd): void {
@@ -255,8 +238,12 @@ export class DeliveryPump implements RunOwner, AtomicOwner {
   /** Its handler has ended; whether it is committed is not waited for. */
   private letGoAtomic(run: DeliveryRun, returned: boolean): void {
     if (!this.atomic?.giveUp(run)) return;
-    if (returned) this.ends.release(run.delivery);
+    if (returned && run.atomic?.committing !== true) this.handBack(run);
     this.letGo(run);
+  }
+
+  handBack({ delivery }: DeliveryRun): void {
+    this.ends.release(delivery);
   }
 
   private letGo(run: DeliveryRun): void {
@@ -285,6 +272,7 @@ export class DeliveryPump implements RunOwner, AtomicOwner {
   }
 
   private cancelAll(): void {
+    this.givenUp = true;
     for (const run of this.runs.all()) this.parts.invoker.cancel(run, 'drain');
     for (const large of this.large.all()) {
       this.ends.release(large.delivery);

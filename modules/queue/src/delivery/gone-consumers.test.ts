@@ -3,7 +3,8 @@ import { fakeClock } from '@treadle/testing';
 import { expect } from 'chai';
 import type { PendingCommit } from './commit-writer.js';
 import { Consumers } from './consumers.js';
-import { DeliveryPump, type DeliveryPumpParts } from './delivery-pump.js';
+import { DeliveryPump } from './delivery-pump.js';
+import type { DeliveryPumpParts } from './delivery-pump-parts.js';
 import type { DeliveryRun } from './delivery-run.js';
 
 const atomicStep = (...topics: readonly string[]): StepRecord =>
