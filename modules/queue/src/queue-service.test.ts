@@ -1,6 +1,6 @@
-import { type CallAnswer, type Catalog, type Invoker, type InvokeRequest, type Logger, StepFailure } from '@treadle/api';
+import { type CallAnswer, type Catalog, type Invoker, type InvokeRequest, LAST_WORD_MS, type Logger, type QueueAdapter, StepFailure } from '@treadle/api';
 import { EngineTurn } from '@treadle/kernel';
-import { fakeClock, mapQueue } from '@treadle/testing';
+import { fakeClock, type FakeClock, mapQueue } from '@treadle/testing';
 import { expect } from 'chai';
 import { stepRecord } from './queue-rig.fixture.js';
 import { QueueService } from './queue-service.js';
@@ -31,6 +31,52 @@ describe('QueueService', () => {
     await clock.advance(1);
     expect(queue.subscriptions.all()).to.have.length(0);
     await queue.stop(AbortSignal.abort());
+  });
+
+  describe('that stops without a drain, as when a later module does not start', () => {
+    /** One delivery whose handler runs. `cancel`: what the invoker does when it is given up. */
+    const running = async (clock: FakeClock, cancel: (answer: CallAnswer | undefined) => void): Promise<{ queue: QueueService; adapter: QueueAdapter }> => {
+      const steps = [stepRecord('A', ['t'])];
+      const begun: CallAnswer[] = [];
+      const dispatch = {
+        steps: () => steps, onChange: () => () => undefined, onServing: () => () => undefined, servers: () => 1, cancel: () => cancel(begun[0]),
+        start: (_request: InvokeRequest, answer: CallAnswer) => void begun.push(answer),
+      } as unknown as Catalog & Invoker;
+      const adapter = await mapQueue(clock);
+      const queue = new QueueService({ adapter, catalog: dispatch, invoker: dispatch, clock, turn: new EngineTurn(clock), log: SILENT, retireDelayMs: 0, maxWaiting: 100, random: () => 0 });
+      await queue.open();
+      queue.start();
+      queue.follow([{ application: 'app', steps, complete: false }]);
+      await clock.advance(0);
+      const sent = queue.enqueue([{ topic: 't', data: '1' }]);
+      await clock.advance(0);
+      await sent;
+      expect(begun).to.have.length(1);
+      return { queue, adapter };
+    };
+
+    it('has handed back what runs', async () => {
+      const clock = fakeClock();
+      const { queue, adapter } = await running(clock, (answer) => void clock.after(LAST_WORD_MS, () => answer?.failed(new StepFailure('cancelled', 'drain'))));
+      const again = queue.stop(new AbortController().signal).then(() => adapter.claimMany([{ step: 'A', topic: 't', max: 1 }], 1));
+      await clock.advance(LAST_WORD_MS);
+      expect((await again).map(({ data, progress }) => [data, progress.attempts])).to.deep.equal([['"1"', 0]]);
+      await adapter.stop?.({ log: SILENT, signal: new AbortController().signal });
+      expect(clock.pending).to.equal(0);
+    });
+
+    it('waits for it no longer than it may', async () => {
+      const clock = fakeClock();
+      const { queue, adapter } = await running(clock, () => undefined);
+      const over = new AbortController();
+      let isStopped = false;
+      const stopping = queue.stop(over.signal).then(() => { isStopped = true; });
+      await clock.advance(1_000);
+      expect(isStopped).to.equal(false);
+      over.abort();
+      await stopping;
+      await adapter.stop?.({ log: SILENT, signal: over.signal });
+    });
   });
 
   it('tells its observer what was published, what became of it, and what died', async () => {

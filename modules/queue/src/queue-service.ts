@@ -179,10 +179,10 @@ export class QueueService implements QueuePort {
     this.bound = [];
     this.subscriptions.close();
     this.unrouted.close();
-    this.pump.close();
+    const handedBack = this.pump.close();
     await Promise.all([...this.feeds].map((feed) => feed.close()));
     await Promise.all([this.expiry.stop(), this.renewal?.stop(), this.gauges?.stop(), this.subscriptions.settled()]);
-    await untilAborted(this.written(), signal);
+    await untilAborted(handedBack.then(() => this.written()), signal);
     this.settlements.close();
     this.commits?.close();
   }

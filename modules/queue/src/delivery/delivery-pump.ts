@@ -106,11 +106,10 @@ export class DeliveryPump implements RunOwner, AtomicOwner {
     signal.removeEventListener('abort', giveUp);
   }
 
-  /** Hands back whatever runs. */
-  close(): void {
-    this.open = false;
-    this.cancelAll();
+  /** Hands back whatever runs; resolves when nothing does. */
+  async close(): Promise<void> {
     this.timers.cancel();
+    await this.drain(AbortSignal.abort());
   }
 
   /** Claims that handlers work on. */
