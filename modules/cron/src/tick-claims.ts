@@ -1,79 +1,49 @@
-import type { Clock, CronAdapter, CronClaimed, CronClaimRule, CronKey, CronRun } from '@treadle/api';
+import type { Clock, CronAdapter, CronClaimRule, CronKey, CronRun } from '@treadle/api';
+import { ClaimRound, type TickClaim } from './claim-round.js';
 import { RepeatedTicks } from './repeated-ticks.js';
-import { LEASE_MS } from './runs/run-executor.js';
-import { isLate } from './runs/run-recorder.js';
-import { newRun, unbegun } from './runs/run-request.js';
+import { newRun } from './runs/run-request.js';
 import type { DueTicks } from './schedule/due-ticks.js';
-
-/** A record and what became of it. */
-export interface TickClaim {
-  readonly run: CronRun;
-  readonly became: CronClaimed;
-}
 
 /** For a tick that may run beside others, or waits for them. */
 export const MAY_OVERLAP: CronClaimRule = { unlessRunning: false };
 /** The store decides whether the tick overlaps a run, whichever engine has it. */
 export const NO_OVERLAP: CronClaimRule = { unlessRunning: true };
 
-/** Writes records of the ticks of one trigger. */
+/** Writes records of one trigger, in rounds. Several rounds may go on at once: each has what it claims to itself. */
 export class TickClaims {
   readonly repeated = new RepeatedTicks();
-  /** Claims that were not answered, as they are given back: nothing of them has begun. */
-  private unanswered: readonly CronRun[] = [];
+  /** What rounds that failed have claimed, or may have, as it is given back. */
+  private unanswered: CronRun[] = [];
+  private readonly rounds = new Set<ClaimRound>();
 
   constructor(private readonly adapter: CronAdapter, private readonly clock: Clock) {}
 
-  /** A tick that comes a second time, because the time of day was put back, has a record under a moment of its own. */
-  async claim(runs: readonly CronRun[], rule: CronClaimRule): Promise<readonly TickClaim[]> {
-    const claims = await this.ask(runs, rule);
-    const again = claims.flatMap(({ run, became }) => (became === 'taken' ? this.repetitionOf(run) : []));
-    return again.length === 0 ? claims : [...claims, ...await this.ask(again, rule)];
-  }
-
-  private async ask(runs: readonly CronRun[], rule: CronClaimRule): Promise<readonly TickClaim[]> {
-    const began = this.clock.monotonic();
-    const found = await this.found();
-    const claims = [...found, ...await this.claims(runs, rule, found)];
-    return isLate(this.adapter, this.clock.monotonic() - began) ? this.givenBack(claims) : claims;
-  }
-
-  private async claims(runs: readonly CronRun[], rule: CronClaimRule, found: readonly TickClaim[]): Promise<readonly TickClaim[]> {
+  /**
+   * What is claimed in a round is the caller's once it is over. When it fails, the next one begins with that: until its lease is over it would be
+   * held by this engine, which knows nothing of it.
+   */
+  async round(ask: (round: ClaimRound) => Promise<readonly TickClaim[]>): Promise<readonly TickClaim[]> {
+    const { adapter, clock, repeated } = this;
+    const round = new ClaimRound({ adapter, clock, repeated }, this.unanswered.splice(0));
+    this.rounds.add(round);
     try {
-      const outcomes = await this.adapter.claim(runs, LEASE_MS, rule);
-      return runs.map((run, index) => ({ run, became: outcomes[index] ?? 'taken' }));
+      const found = await round.found();
+      return await round.kept([...found, ...await ask(round)]);
     } catch (error) {
-      this.unanswered = [...found.map(({ run }) => run), ...runs.filter(({ status }) => status === 'running')].map(asUnbegun);
+      this.unanswered.push(...round.owned);
       throw error;
+    } finally {
+      this.rounds.delete(round);
     }
   }
 
-  /** What was stored although its claim failed. It would be held by this engine, which knows nothing of it, until its lease is over. */
-  private async found(): Promise<readonly TickClaim[]> {
-    const found: TickClaim[] = [];
-    if (this.unanswered.length > 0) await this.adapter.finish(this.unanswered);
-    for (const run of this.unanswered) {
-      const taken = await this.adapter.takeOver(run, LEASE_MS);
-      if (taken) found.push({ run: taken, became: 'claimed' });
-    }
-    this.unanswered = [];
-    return found;
-  }
-
-  /** Whoever takes them up has the attempts that these would have been; what others have by now is passed over. */
-  private async givenBack(claims: readonly TickClaim[]): Promise<readonly TickClaim[]> {
-    const isOurs = ({ run, became }: TickClaim): boolean => became === 'claimed' && run.status === 'running';
-    await this.adapter.finish(claims.filter(isOurs).map(({ run }) => asUnbegun(run)));
-    return claims.map((claim) => (isOurs(claim) ? { ...claim, became: 'taken' } : claim));
-  }
-
-  private repetitionOf(run: CronRun): readonly CronRun[] {
-    const scheduledAt = this.repeated.record(run.scheduledAt);
-    return scheduledAt === run.scheduledAt ? [] : [{ ...run, scheduledAt }];
+  /** Whether an orphan may be taken up; not while a round decides about it. */
+  yields(id: string): boolean {
+    if ([...this.rounds].some((round) => round.owns(id))) return false;
+    this.unanswered = this.unanswered.filter((run) => run.id !== id);
+    return true;
   }
 }
-
-const asUnbegun = (run: CronRun): CronRun => (run.attempt > 0 ? unbegun(run) : run);
 
 /** Records of ticks that have come: those that are not run, and those that are, oldest first in each list. */
 export interface TickRecords {

@@ -1,11 +1,12 @@
 import { type Clock, type CronAdapter, type CronKey, type CronRun, type CronSchedule, type Logger, type Timer, wallTime } from '@treadle/api';
+import type { ClaimRound, TickClaim } from './claim-round.js';
 import { CRON_DEFAULTS, type CronTrigger, type OverlapRule } from './cron-trigger.js';
 import { Pause } from './pause.js';
-import { LEASE_MS, type RunExecutor } from './runs/run-executor.js';
+import type { RunExecutor } from './runs/run-executor.js';
 import { type CronJob, newRun, unbegun } from './runs/run-request.js';
 import { dueTicks, type DueTicks } from './schedule/due-ticks.js';
 import { Schedule } from './schedule/schedule.js';
-import { MAY_OVERLAP, NO_OVERLAP, recordsOf, type TickClaim, TickClaims, type TickRecords } from './tick-claims.js';
+import { MAY_OVERLAP, NO_OVERLAP, recordsOf, TickClaims, type TickRecords } from './tick-claims.js';
 
 /** Pause until runs of another module on the same store are looked at again. */
 const BLOCKED_MS = 1_000;
@@ -160,6 +161,7 @@ export class Timeline {
 
   /** Runs an orphan when its turn has come. */
   adopt(run: CronRun): void {
+    if (!this.claims.yields(run.id)) return;
     this.queue(run);
     this.waiting.sort((a, b) => a.scheduledAt - b.scheduledAt);
     this.pump();
@@ -168,10 +170,12 @@ export class Timeline {
   /** Starts a run now, whatever else goes on; undefined when the store has a record of this very moment. */
   async runNow(now: number): Promise<CronRun | undefined> {
     const run = newRun({ ...this.key, scheduledAt: now, firedAt: now, manual: true, missed: false, status: 'running' });
-    const [became] = await this.parts.adapter.claim([run], LEASE_MS);
-    if (became !== 'claimed') return undefined;
-    this.start(run);
-    return run;
+    const claims = await this.claims.round((round) => round.claim([run], MAY_OVERLAP));
+    for (const claim of claims) if (claim.became === 'claimed' && claim.run !== run) this.take(claim.run);
+    const became = claims.find((claim) => claim.run === run)?.became;
+    if (became === 'claimed') this.start(run);
+    // What was given back runs soon, here or in another engine.
+    return became === 'claimed' || became === 'given_back' ? run : undefined;
   }
 
   private get overlap(): OverlapRule {
@@ -180,34 +184,34 @@ export class Timeline {
 
   private async claim(due: DueTicks, now: number): Promise<void> {
     const records = recordsOf(this.key, due, now);
-    const claims = await this.claimed(records);
+    const claims = await this.claims.round((round) => this.claimed(round, records));
     for (const { run, became } of claims) if (became === 'claimed') this.take(run);
     if (due.dropped > 0 && claims.some(({ became }) => became === 'claimed')) this.tellDropped(due, now);
   }
 
   /** What cannot begin at once is recorded as unbegun. Of several ticks each waits for the one before it. */
-  private claimed({ skipped, runs }: TickRecords): Promise<readonly TickClaim[]> {
+  private claimed(round: ClaimRound, { skipped, runs }: TickRecords): Promise<readonly TickClaim[]> {
     const served = this.parts.executor.serves(this.key.step);
     const [first] = runs;
-    if (first && runs.length === 1 && this.overlap !== 'allow') return this.claimOne(skipped, served ? first : unbegun(first));
-    return this.claims.claim([...skipped, ...served && this.overlap === 'allow' ? runs : runs.map(unbegun)], MAY_OVERLAP);
+    if (first && runs.length === 1 && this.overlap !== 'allow') return this.claimOne(round, skipped, served ? first : unbegun(first));
+    return round.claim([...skipped, ...served && this.overlap === 'allow' ? runs : runs.map(unbegun)], MAY_OVERLAP);
   }
 
-  private async claimOne(skipped: readonly CronRun[], run: CronRun): Promise<readonly TickClaim[]> {
-    if (!this.isFree) return this.claims.claim([...skipped, await this.overlapping(run)], MAY_OVERLAP);
-    const claims = await this.claims.claim([...skipped, run], NO_OVERLAP);
+  private async claimOne(round: ClaimRound, skipped: readonly CronRun[], run: CronRun): Promise<readonly TickClaim[]> {
+    if (!this.isFree) return round.claim([...skipped, await this.overlapping(run)], MAY_OVERLAP);
+    const claims = await round.claim([...skipped, run], NO_OVERLAP);
     const refused = claims.find(({ became }) => became === 'overlaps')?.run;
-    return refused ? [...claims, ...await this.claimRefused(refused)] : claims;
+    return refused ? [...claims, ...await this.claimRefused(round, refused)] : claims;
   }
 
   /** The store has a run that goes on: one of another engine, or one that has ended here and whose end is still being written. */
-  private async claimRefused(run: CronRun): Promise<readonly TickClaim[]> {
+  private async claimRefused(round: ClaimRound, run: CronRun): Promise<readonly TickClaim[]> {
     if (this.ending.size > 0) {
       await Promise.all(this.ending);
-      const claims = await this.claims.claim([run], NO_OVERLAP);
+      const claims = await round.claim([run], NO_OVERLAP);
       if (claims.every(({ became }) => became !== 'overlaps')) return claims;
     }
-    return this.claims.claim([await this.overlapping(run)], MAY_OVERLAP);
+    return round.claim([await this.overlapping(run)], MAY_OVERLAP);
   }
 
   /** The record of a tick while another run goes on: it waits for that, or is skipped. */
@@ -252,7 +256,7 @@ export class Timeline {
   }
 
   private pump(): void {
-    if (this.overlap === 'allow') for (const run of this.waiting.splice(0)) this.takeUp(run);
+    if (this.overlap === 'allow') for (const run of this.waiting.splice(0)) this.parts.executor.takeUp(run, this.job(), this.activated(run));
     else if (!this.pumping && this.waiting.length > 0 && this.active.size === 0) void this.startFirst();
   }
 
@@ -265,15 +269,11 @@ export class Timeline {
       return;
     }
     const run = this.waiting.shift();
-    if (run) this.takeUp(run);
+    if (run) this.parts.executor.takeUp(run, this.job(), this.activated(run));
   }
 
   private start(run: CronRun): void {
     this.parts.executor.start(run, this.job(), this.activated(run));
-  }
-
-  private takeUp(run: CronRun): void {
-    this.parts.executor.takeUp(run, this.job(), this.activated(run));
   }
 
   /** To be called when the run has ended, with the writing of its end. */
