@@ -92,10 +92,11 @@ export class Timeline {
     this.bound = true;
   }
 
-  /** What waits is given back: another module, or this one later, may take it. */
+  /** What waits, in line or for a worker, is given back: another module, or this one later, may take it. */
   async unbind(): Promise<void> {
     this.bound = false;
     this.blocked?.cancel();
+    this.parts.executor.letGo([...this.active]);
     await this.parts.executor.giveBack(this.waiting.splice(0));
   }
 
@@ -183,8 +184,7 @@ export class Timeline {
   }
 
   private async claim(due: DueTicks, now: number): Promise<void> {
-    const records = recordsOf(this.key, due, now);
-    const claims = await this.claims.round((round) => this.claimed(round, records));
+    const claims = await this.claims.round((round) => this.claimed(round, recordsOf(this.key, due, now)));
     for (const { run, became } of claims) if (became === 'claimed') this.take(run);
     if (due.dropped > 0 && claims.some(({ became }) => became === 'claimed')) this.tellDropped(due, now);
   }
@@ -256,7 +256,7 @@ export class Timeline {
   }
 
   private pump(): void {
-    if (this.overlap === 'allow') for (const run of this.waiting.splice(0)) this.parts.executor.takeUp(run, this.job(), this.activated(run));
+    if (this.overlap === 'allow') for (const run of this.waiting.splice(0)) this.parts.executor.takeUp(run, this.job, this.activated(run));
     else if (!this.pumping && this.waiting.length > 0 && this.active.size === 0) void this.startFirst();
   }
 
@@ -269,11 +269,11 @@ export class Timeline {
       return;
     }
     const run = this.waiting.shift();
-    if (run) this.parts.executor.takeUp(run, this.job(), this.activated(run));
+    if (run) this.parts.executor.takeUp(run, this.job, this.activated(run));
   }
 
   private start(run: CronRun): void {
-    this.parts.executor.start(run, this.job(), this.activated(run));
+    this.parts.executor.start(run, this.job, this.activated(run));
   }
 
   /** To be called when the run has ended, with the writing of its end. */
@@ -287,14 +287,14 @@ export class Timeline {
     };
   }
 
-  private job(): CronJob {
+  private readonly job = (): CronJob | undefined => {
     const { key: { step }, position: index, timezone, schedule } = this;
-    return {
+    return !this.bound ? undefined : {
       step, index, timezone, timeoutMs: this.trigger.timeoutMs ?? CRON_DEFAULTS.timeoutMs,
       previousTick: (before) => {
         const tick = schedule.previous(before);
         return tick === undefined || tick < this.since ? undefined : tick;
       },
     };
-  }
+  };
 }

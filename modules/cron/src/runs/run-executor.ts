@@ -24,7 +24,8 @@ export interface ExecutorParts {
 
 interface Held {
   run: CronRun;
-  readonly job: CronJob;
+  /** Asked before each attempt: a reload may have changed it. Undefined once its trigger has gone. */
+  readonly job: () => CronJob | undefined;
   readonly ended: (written: Promise<void>) => void;
   /** Given to the invoker and not answered yet. */
   request: InvokeRequest | undefined;
@@ -67,12 +68,12 @@ export class RunExecutor {
   }
 
   /** Starts a run that the caller has claimed; `ended` is called once its handler has ended or is somebody else's, with the writing of its end. */
-  start(run: CronRun, job: CronJob, ended: Held['ended']): void {
+  start(run: CronRun, job: Held['job'], ended: Held['ended']): void {
     this.begin(this.hold(run, job, ended));
   }
 
   /** As `start`, for a run whose attempt is not written down yet: one that was claimed as unbegun, or an orphan. */
-  takeUp(run: CronRun, job: CronJob, ended: Held['ended']): void {
+  takeUp(run: CronRun, job: Held['job'], ended: Held['ended']): void {
     this.resume(this.hold(run, job, ended));
   }
 
@@ -80,6 +81,11 @@ export class RunExecutor {
   async giveBack(runs: readonly CronRun[]): Promise<void> {
     if (runs.length > 0) await this.recorder.finish(runs);
     for (const { id } of runs) this.reserved.delete(id);
+  }
+
+  /** Gives back those of these runs that wait for a worker: their trigger has gone. */
+  letGo(ids: Iterable<string>): void {
+    for (const held of [...ids].flatMap((id) => this.held.get(id) ?? [])) if (held.unserved) this.end(held, held.run);
   }
 
   /** Starts no handler any more and waits for those that run; when the signal aborts, they are stopped and given back. */
@@ -102,7 +108,7 @@ export class RunExecutor {
     for (const stop of this.stopping.splice(0)) stop();
   }
 
-  private hold(run: CronRun, job: CronJob, ended: Held['ended']): Held {
+  private hold(run: CronRun, job: Held['job'], ended: Held['ended']): Held {
     const held: Held = { run, job, ended, request: undefined, unserved: false };
     this.held.set(run.id, held);
     this.reserved.delete(run.id);
@@ -111,7 +117,8 @@ export class RunExecutor {
 
   /** Its attempt is written down. */
   private begin(held: Held): void {
-    if (this.closing) {
+    const job = held.job();
+    if (this.closing || !job) {
       this.end(held, unbegun(held.run));
       return;
     }
@@ -121,7 +128,7 @@ export class RunExecutor {
     }
     held.run = { ...held.run, firedAt: wallTime(this.parts.clock) };
     const { spans, invoker } = this.parts;
-    const [request, began] = [requestOf(held.run, held.job, spans.traceOf(held.run)), spans.began()];
+    const [request, began] = [requestOf(held.run, job, spans.traceOf(held.run)), spans.began()];
     held.request = request;
     const answered = (ending: RunEnding): void => {
       spans.ended(held.run, request, began, ending);
@@ -139,7 +146,7 @@ export class RunExecutor {
     const { run } = held;
     if (ending.kind === 'ended') this.end(held, this.ended(run, ending), { spanId: request.spanId, stack: ending.stack });
     else if (ending.kind === 'cut') this.cut(held, ending.error);
-    else if (this.closing || ending.kind === 'stopped') this.end(held, ending.kind === 'unserved' || !this.isServed(held) ? unbegun(run) : run);
+    else if (this.closing || ending.kind === 'stopped' || !held.job()) this.end(held, ending.kind === 'unserved' || !this.isServed(held) ? unbegun(run) : run);
     else this.park(held);
   }
 
@@ -152,7 +159,7 @@ export class RunExecutor {
 
   /** Its attempt is not written down. */
   private resume(held: Held): void {
-    if (this.closing) {
+    if (this.closing || !held.job()) {
       this.end(held, held.run);
       return;
     }
@@ -168,7 +175,7 @@ export class RunExecutor {
   private cut(held: Held, error: string): void {
     const { run } = held;
     if (run.attempt >= MAX_ATTEMPTS) this.end(held, { ...run, status: 'abandoned', error });
-    else if (this.closing) this.end(held, run);
+    else if (this.closing || !held.job()) this.end(held, run);
     else void this.beginAgain(held);
   }
 
@@ -212,11 +219,11 @@ export class RunExecutor {
   }
 
   private served(step: StepId, servers: number): void {
-    if (servers > 0) for (const held of [...this.held.values()]) if (held.unserved && held.job.step === step) this.resume(held);
+    if (servers > 0) for (const held of [...this.held.values()]) if (held.unserved && held.run.step === step) this.resume(held);
   }
 
-  private isServed({ job }: Held): boolean {
-    return this.serves(job.step);
+  private isServed({ run }: Held): boolean {
+    return this.serves(run.step);
   }
 
   private cancel({ request }: Held): void {
