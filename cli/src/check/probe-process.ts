@@ -1,11 +1,8 @@
 import { startParentWatch, StepRunner, type RunnerHost } from '@treadle/worker';
 import type { ProbeMessage, ProbeTask } from './probe-messages.js';
 
-/** Importing a Step calls nothing; a Step that tries all the same is told so. */
-const host: RunnerHost = {
-  operation: () => Promise.reject(new Error('no operations while the application is checked')),
-  log: () => undefined,
-};
+/** Importing a Step runs no handler. */
+const host: RunnerHost = { log: () => undefined };
 
 async function probe({ root, esbuild, files }: ProbeTask): Promise<void> {
   const runner = new StepRunner({ root, mode: 'development', host, esbuild });

@@ -75,7 +75,6 @@ function serve(start: FirstLine, build: ChildBuild | undefined): void {
   if (trial) return void tryFiles(trial, { ...loading, ...built }, () => end(1));
   // The runner is there before the session, for loading is prepared while the connection is made.
   const host: RunnerHost = {
-    operation: (id, op, args) => session.operation(id, op, args),
     log: (id, entry) => session.log(id, entry),
     spans: (spans) => session.spans(spans),
     measurements: (points) => session.measurements(points),

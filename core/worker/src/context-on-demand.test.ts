@@ -25,7 +25,8 @@ const { run } = storage;
 storage.run = (...args) => { entered++; return run.apply(storage, args); };
 const root = process.cwd();
 if (existsSync('plugin.mjs')) await import(root + '/plugin.mjs');
-const host = { operation: async () => undefined, log: () => undefined };
+const host = { log: () => undefined };
+const caller = { operation: async () => undefined };
 const runner = new StepRunner({ root, mode: 'production', host, inProcess: true });
 const reports = process.argv[2] === 'adopt'
   ? await runner.adopt([{ file: 'steps/a.step.js', exports: await import(root + '/steps/a.step.js') }])
@@ -36,7 +37,7 @@ const tracking = contextTracking()[0];
 let id = 0;
 const invoke = (step) => new Promise((resolve) => runner.start(
   { id: ++id, step, trigger: { type: 'http', index: 0 }, input: { method: 'GET', path: '/', headers: {} }, traceparent: '', timeoutMs: 1000, attempt: 1 },
-  (outcome) => resolve(outcome.ok ? outcome.http.body.value : outcome.message)));
+  caller, (outcome) => resolve(outcome.ok ? outcome.http.body.value : outcome.message)));
 const steps = reports.flatMap((report) => report.steps.map(({ config }) => config.name));
 const rounds = [];
 for (const _ of [1, 2]) rounds.push(await Promise.all([...steps, ...steps].map(invoke)));

@@ -13,10 +13,14 @@ export interface RunnerLogEntry {
   readonly traceparent?: string | undefined;
 }
 
+/** Who asks for invocations: one session with an engine. What their handlers ask for goes there alone, for another session may have another call under the same id. */
+export interface Caller {
+  /** Runs an operation such as `state.get` in the name of an invocation. Rejections carry a `code`. */
+  operation(callId: number, op: string, args: unknown): Promise<unknown>;
+}
+
 /** What a StepRunner needs from its surroundings: a connection to an engine, or the engine itself. */
 export interface RunnerHost {
-  /** Runs an operation such as `state.get` in the name of a running invocation. Rejections carry a `code`. */
-  operation(callId: number, op: string, args: unknown): Promise<unknown>;
   /** The engine's time, where it is another than the process's; milliseconds since the Unix epoch. */
   now?(): number;
   /** `callId` is undefined for output outside a handler. */

@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { MetricPoint, SpanNotes, StepFileReport, WorkerSpan } from '@treadle/protocol';
 import { OperationError } from 'treadle';
 import type { PrebuiltStep } from './loading/step-catalog.js';
-import type { RunnerLogEntry } from './runner-host.js';
+import type { Caller, RunnerLogEntry } from './runner-host.js';
 import type { InvokeInput, RunFailure, RunHttpResult, RunOutcome } from './running/invoke.js';
 import { StepRunner } from './step-runner.js';
 
@@ -41,19 +41,21 @@ export function bench(options: { root?: string; mode?: 'development' | 'producti
   const runner = new StepRunner({
     root: tmpdir(), mode: 'development', ...options,
     host: {
-      operation: async (id, op, args) => {
-        calls.push({ id, op, args });
-        return made.answer(op, args);
-      },
       log: (id, entry) => void logs.push({ ...entry, id }),
       spans: (more) => void spans.push(...more),
       measurements: (more) => void points.push(...more),
     },
   });
+  const caller: Caller = {
+    operation: async (id, op, args) => {
+      calls.push({ id, op, args });
+      return made.answer(op, args);
+    },
+  };
   const run: Bench['run'] = (step, invoke) => new Promise((resolve) => {
     const trigger = { type: 'http', index: 0 };
     const input = invoke?.trigger && invoke.trigger.type !== 'http' ? undefined : httpInput();
-    runner.start({ id: ++lastId, step, trigger, input, traceparent: TRACEPARENT, timeoutMs: 30_000, attempt: 1, ...invoke }, (outcome, said) => {
+    runner.start({ id: ++lastId, step, trigger, input, traceparent: TRACEPARENT, timeoutMs: 30_000, attempt: 1, ...invoke }, caller, (outcome, said) => {
       notes.push(said);
       resolve(outcome);
     });

@@ -1,6 +1,6 @@
 import { spawn, type ChildProcessByStdio } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync } from 'node:fs';
+import { cpSync, existsSync, readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
@@ -129,6 +129,32 @@ describe('a worker that is started by hand', () => {
     expect(next.received.filter(({ type }) => type === 'call')).to.deep.equal([]);
   });
 
+  it('asks nothing of the next engine for a handler that has answered and left a promise behind', async () => {
+    const body = `export const handler = async (input, { state }) => {
+      const until = async (name) => { while (!existsSync(name)) await new Promise((done) => setTimeout(done, 5)); };
+      if (!input.query.late) await until('answer');
+      else void until(input.query.late).then(() => state.set('g', 'k', 1)).catch((error) => writeFileSync(input.query.told, error.code));
+      return { status: 200 };
+    };\n`;
+    app.write('steps/a.step.js', STEP.replace('existsSync', 'existsSync, writeFileSync').replace(/export const handler[^]*/, body.replace("'answer'", JSON.stringify(join(app.root, 'answer')))));
+    await start(await engine.listen());
+    const session = await engine.session();
+    await session.first('register');
+    const [late, told] = [join(app.root, 'late'), join(app.root, 'told')];
+    const id = session.invoke('A', { query: { late, told } });
+    await session.result(id);
+    session.close();
+    const next = await engine.session(1);
+    await next.first('register');
+    expect(next.invoke('A')).to.equal(id);
+    app.write('late', '');
+    await until(() => existsSync(told) || next.received.some(({ type }) => type === 'call'));
+    app.write('answer', '');
+    expect((await next.result(id)).http?.status).to.equal(200);
+    expect(next.received.filter(({ type }) => type === 'call')).to.deep.equal([]);
+    expect(readFileSync(told, 'utf8')).to.equal('EngineLost');
+  });
+
   it('leaves in order: serves nothing new, finishes what runs, says goodbye', async () => {
     await start(await engine.listen());
     const session = await engine.session();
@@ -225,3 +251,10 @@ describe('a worker that is started by hand', () => {
     });
   });
 });
+
+async function until(condition: () => boolean): Promise<void> {
+  for (const limit = Date.now() + 60_000; !condition();) {
+    if (Date.now() > limit) throw new Error(`not within 60 s: ${condition.toString()}`);
+    await new Promise((resolve) => { setTimeout(resolve, 5); });
+  }
+}

@@ -142,10 +142,6 @@ class RemoteWorker implements WorkerHandle, RunnerHost {
     await this.#connect();
   }
 
-  operation(callId: number, op: string, args: unknown): Promise<unknown> {
-    return this.#session ? this.#session.operation(callId, op, args) : Promise.reject(new Error('there is no engine'));
-  }
-
   log(callId: number | undefined, entry: Parameters<RunnerHost['log']>[1]): void {
     this.#session?.log(callId, entry);
   }

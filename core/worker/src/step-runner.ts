@@ -8,7 +8,7 @@ import { HooksClient } from './loading/hooks-client.js';
 import { LoadingFile } from './loading/loading-file.js';
 import { noteMissingSecrets } from './loading/missing-secrets.js';
 import { StepCatalog, type PrebuiltStep } from './loading/step-catalog.js';
-import type { RunnerHost, RunnerLogEntry } from './runner-host.js';
+import type { Caller, RunnerHost, RunnerLogEntry } from './runner-host.js';
 import type { InvokeInput } from './running/invoke.js';
 import { Run, type RunAnswer, type RunSurroundings } from './running/run.js';
 import { RunList } from './running/run-list.js';
@@ -110,10 +110,10 @@ export class StepRunner {
   }
 
   /**
-   * Runs a handler; `done` is called exactly once, also after `cancel`. A streamed answer is still running then. Never
+   * Runs a handler in the name of `caller`; `done` is called exactly once, also after `cancel`. A streamed answer is still running then. Never
    * throws.
    */
-  start(invoke: InvokeInput, done: RunAnswer): void {
+  start(invoke: InvokeInput, caller: Caller, done: RunAnswer): void {
     const step = this.#catalog.step(invoke.step);
     const plan = step?.plans[invoke.trigger.index];
     if (!step || !plan || plan.type !== invoke.trigger.type) {
@@ -126,6 +126,7 @@ export class StepRunner {
       return;
     }
     const run = new Run(this.#around, step, invoke, done);
+    run.caller = caller;
     this.#runs.add(run);
     if (this.#guard) this.#guard.running++;
     if (this.#tracking[0] === 0) Run.begin(run);
@@ -137,9 +138,9 @@ export class StepRunner {
     this.#runs.cancel(reason, id);
   }
 
-  /** Aborts everything that runs, e.g. because the engine has gone. */
-  cancelAll(reason: string): void {
-    this.#runs.cancel(reason);
+  /** Aborts everything that runs, or what one session has asked for, e.g. because that is over. */
+  cancelAll(reason: string, of?: Caller): void {
+    this.#runs.cancelAll(reason, of);
   }
 
   /**

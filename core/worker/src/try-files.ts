@@ -4,10 +4,7 @@ import { mark } from './session/marks.js';
 import { catchStrayErrors } from './session/stray-errors.js';
 import { StepRunner, type StepRunnerOptions } from './step-runner.js';
 
-const NOBODY: StepRunnerOptions['host'] = {
-  operation: () => Promise.reject(new Error('there is no engine: the file is only tried')),
-  log: () => undefined,
-};
+const NOBODY: StepRunnerOptions['host'] = { log: () => undefined };
 
 /**
  * Loads files one after the other, each marked before and after, so that the engine knows which one the process did not survive.

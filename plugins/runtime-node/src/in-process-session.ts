@@ -3,7 +3,7 @@ import {
   type Call, formatTraceParent, type Logger, type RuntimeHost, type RuntimeSession, type RuntimeSessionHost, type SpanRecord, type StepFile, StepFailure,
   type StepFileReport, type StepResult, takeStrayErrors, WrittenJson,
 } from '@treadle/api';
-import { type InvokeInput, type RunFailure, type RunOutcome, StepRunner, type StepRunnerOptions } from '@treadle/worker';
+import { type Caller, type InvokeInput, type RunFailure, type RunOutcome, StepRunner, type StepRunnerOptions } from '@treadle/worker';
 
 export interface InProcessSessionOptions {
   readonly host: RuntimeHost;
@@ -23,16 +23,17 @@ export class InProcessSession implements RuntimeSession {
   settled = false;
   protected readonly runner: StepRunner;
   private readonly joined: RuntimeSessionHost;
+  private readonly caller: Caller;
   private readonly letGo: () => void;
   private loading: Promise<void> = Promise.resolve();
 
   constructor(private readonly options: InProcessSessionOptions) {
     this.joined = options.host.join(this);
     const { handle } = this.joined;
+    this.caller = { operation: (callId, op, args) => handle.execute(callId, op, args).then(plain) };
     this.runner = new StepRunner({
       esbuild: createRequire(import.meta.url).resolve('esbuild'), ...options.runner, inProcess: true, opens: true,
       host: {
-        operation: (callId, op, args) => handle.execute(callId, op, args).then(plain),
         log: (callId, entry) => handle.log(callId, entry),
         spans: (spans) => handle.spans(spans as readonly SpanRecord[]),
         measurements: (points) => handle.measurements(points),
@@ -44,7 +45,7 @@ export class InProcessSession implements RuntimeSession {
   }
 
   send(call: Call): void {
-    this.runner.start(new InProcessInvoke(call), (outcome, span) => {
+    this.runner.start(new InProcessInvoke(call), this.caller, (outcome, span) => {
       if (span !== undefined) call.report = { span };
       this.ended(call, outcome);
     });

@@ -7,7 +7,7 @@ describe('the runs under way', () => {
   const list = new RunList();
   const run = (id: number): Run => ({ place: -1, invoke: { id }, cancel: (reason: string) => void cancelled.push(`${id} ${reason}`) }) as unknown as Run;
   const all = (): string[] => {
-    list.cancel('all');
+    list.cancelAll('all');
     return cancelled.splice(0).sort();
   };
 
@@ -26,11 +26,22 @@ describe('the runs under way', () => {
     expect(all()).to.deep.equal(['1 all']);
   });
 
+  it('are told apart by the session that asked for them', () => {
+    const ended: number[] = [];
+    const [former, next] = [{ operation: () => Promise.resolve() }, { operation: () => Promise.resolve() }];
+    const both = new RunList();
+    for (const [id, caller] of [[1, former], [2, next]] as const) {
+      both.add({ place: 0, invoke: { id }, isFor: (of: unknown) => of === caller, cancel: () => void ended.push(id) } as unknown as Run);
+    }
+    both.cancelAll('engine_lost', former);
+    expect(ended).to.deep.equal([1]);
+  });
+
   it('may end while they are cancelled', () => {
     const ending = new RunList();
     const runs = [5, 6, 7].map((id) => ({ place: 0, invoke: { id }, cancel: () => { ending.remove(runs[id - 5] as Run); } }) as unknown as Run);
     for (const each of runs) ending.add(each);
-    ending.cancel('all');
+    ending.cancelAll('all');
     expect(ending.size).to.equal(0);
   });
 });

@@ -1,3 +1,4 @@
+import type { Caller } from '../runner-host.js';
 import type { Run } from './run.js';
 
 /** Runs that are under way. An array, for a map that every run enters and leaves takes a third of the runner's time. */
@@ -21,11 +22,20 @@ export class RunList {
   }
 
   /**
-   * Cancels the run of an invocation, or all. An id may come again after a new connection, but the run that had it before
-   * was cancelled with the old one.
+   * Cancels the run of an invocation. An id may come again after a new connection, but the run that had it before was cancelled
+   * with the old one.
    */
-  cancel(reason: string, id?: number): void {
+  cancel(reason: string, id: number): void {
+    this.#cancel(reason, (run) => run.invoke.id === id);
+  }
+
+  /** Cancels those of one session, or all. */
+  cancelAll(reason: string, of?: Caller): void {
+    this.#cancel(reason, (run) => of === undefined || run.isFor(of));
+  }
+
+  #cancel(reason: string, fits: (run: Run) => boolean): void {
     // A copy: a run that ends by it leaves the list.
-    for (const run of [...this.#runs]) if (id === undefined || run.invoke.id === id) run.cancel(reason);
+    for (const run of [...this.#runs]) if (fits(run)) run.cancel(reason);
   }
 }

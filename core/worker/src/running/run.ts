@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { HttpInput as WireInput, SpanNotes } from '@treadle/protocol';
 import { contextStorage, OperationError } from 'treadle';
-import type { RunnerHost, RunnerLogEntry } from '../runner-host.js';
+import type { Caller, RunnerHost, RunnerLogEntry } from '../runner-host.js';
 import { HandlerSpan } from '../telemetry/handler-span.js';
 import { toFailure } from './failure.js';
 import { type Answer, type StreamingAnswer, toAnswer } from './http-result.js';
@@ -18,8 +18,6 @@ import { thrownAnswer } from './thrown-answer.js';
 
 /** Lowest status of a thrown answer that is logged: below, the client is at fault. */
 const LOGGED_FROM = 500;
-/** Why a run is cancelled whose session has ended. */
-export const ENGINE_LOST = 'engine_lost';
 const NO_RESULT: RunOutcome = Object.freeze({ ok: true });
 
 /** What the runs of one runner share. */
@@ -47,6 +45,8 @@ export class Run implements ContextRun, PipelineRun {
   input: unknown;
   /** What the handler gave back to middleware around it. */
   handled: unknown;
+  /** Who asked for it. Set right after construction. */
+  caller!: Caller;
   /** Of the `RunList`. */
   place = 0;
   /** What was open when it began. */
@@ -55,8 +55,6 @@ export class Run implements ContextRun, PipelineRun {
   readonly #done: RunAnswer;
   #controller: AbortController | undefined;
   #cancelled: string | undefined;
-  /** The connection that its call came over has ended. */
-  #lost = false;
   #answered = false;
   #stream: Readable | undefined;
   #onFinish: (() => unknown)[] | undefined;
@@ -123,7 +121,6 @@ export class Run implements ContextRun, PipelineRun {
   }
 
   cancel(reason: string): void {
-    if (reason === ENGINE_LOST) this.#lost = true;
     if (this.#cancelled !== undefined) return;
     this.#cancelled = reason;
     this.#controller?.abort(abortReason(reason));
@@ -137,10 +134,8 @@ export class Run implements ContextRun, PipelineRun {
 
   /** `pick` makes of the result what the handler gets: it saves those who need it a promise of their own. */
   operation(op: string, args: unknown, pick?: (result: unknown) => unknown): Promise<unknown> {
-    // Another call has its id in the next session.
-    if (this.#lost) return Promise.reject(new OperationError('EngineLost', 'the connection to the engine that started this handler was lost'));
     try {
-      return this.#around.host.operation(this.invoke.id, op, args).then(pick, refuse);
+      return this.caller.operation(this.invoke.id, op, args).then(pick, refuse);
     } catch (error) {
       return Promise.reject(toOperationError(error) as Error);
     }
@@ -150,6 +145,11 @@ export class Run implements ContextRun, PipelineRun {
     const stepName = this.step.step;
     const over = this.#answered || this.#cancelled !== undefined;
     this.#around.host.log(this.invoke.id, { time: Date.now(), level, message, fields, stepName, ...(over && { traceparent: this.invoke.traceparent }) });
+  }
+
+  /** True for the runs of one session. */
+  isFor(caller: Caller): boolean {
+    return this.caller === caller;
   }
 
   /** True for the runs of one runner. */

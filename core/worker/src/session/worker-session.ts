@@ -2,9 +2,8 @@ import {
   MAX_FRAME_BYTES, type InvokeMessage, type LoadMessage, type MetricPoint, type StepFileReport, type WelcomeMessage, type WorkerSpan,
 } from '@treadle/protocol';
 import { OperationError } from 'treadle';
-import type { RunnerHost, RunnerLogEntry } from '../runner-host.js';
+import type { Caller, RunnerHost, RunnerLogEntry } from '../runner-host.js';
 import type { InvokeInput } from '../running/invoke.js';
-import { ENGINE_LOST } from '../running/run.js';
 import { EngineSocket, type ClosedReason, type EngineSocketOptions, type SessionMessage } from './engine-socket.js';
 import { CallGate } from './call-gate.js';
 import { Heartbeat } from './heartbeat.js';
@@ -13,6 +12,9 @@ import { PendingCalls } from './pending-calls.js';
 import { LogOutlet } from './log-outlet.js';
 import { resultText } from './result-text.js';
 import type { StepRunner } from '../step-runner.js';
+
+/** Why a run is cancelled whose session has ended. */
+const ENGINE_LOST = 'engine_lost';
 
 /** The heartbeat begins with the first catalog, or this long after the greeting; in milliseconds. */
 const HEARTBEAT_DELAY_MS = 1_000;
@@ -36,7 +38,7 @@ export interface WorkerSessionOptions extends Pick<EngineSocketOptions, 'url' | 
 }
 
 /** One session with an engine: hands its messages to the runner and the runner's to it. */
-export class WorkerSession implements RunnerHost {
+export class WorkerSession implements RunnerHost, Caller {
   readonly #options: WorkerSessionOptions;
   readonly #socket: EngineSocket;
   readonly #calls = new PendingCalls();
@@ -64,7 +66,7 @@ export class WorkerSession implements RunnerHost {
   }
 
   operation(callId: number, op: string, args: unknown): Promise<unknown> {
-    if (this.#lost) return Promise.reject(new OperationError('EngineLost', 'there is no connection to the engine'));
+    if (this.#lost) return Promise.reject(new OperationError('EngineLost', 'the connection to the engine that started this handler was lost'));
     // Written down now: the handler may change its arguments while the call is under way.
     const text = JSON.stringify(args) as string | undefined;
     if (text !== undefined && text.length * 3 > MAX_ARGS_BYTES && Buffer.byteLength(text) > MAX_ARGS_BYTES) return Promise.reject(tooLarge(op, text));
@@ -156,7 +158,7 @@ export class WorkerSession implements RunnerHost {
     // Most invocations have no streams; then the message is what the runner takes.
     const invoke = (message.streams ? { ...message, streams: message.streams.map((id) => table.receive(id)) } : message) as InvokeInput;
     const began = isSampled(message.traceparent) ? performance.now() : undefined;
-    this.#options.runner.start(invoke, (outcome, span) => {
+    this.#options.runner.start(invoke, this, (outcome, span) => {
       if (this.#lost) return;
       this.#gate.leave(message.id);
       const report = began === undefined ? undefined : { ms: round(performance.now() - began), span };
@@ -194,7 +196,7 @@ export class WorkerSession implements RunnerHost {
     this.#onFarewell?.();
     this.#stopHeartbeat();
     this.#calls.lose();
-    this.#options.runner.cancelAll(ENGINE_LOST);
+    this.#options.runner.cancelAll(ENGINE_LOST, this);
     // Lost while draining: nobody waits for what still runs.
     if (!this.#left) this.#options.onLost(reason);
   }

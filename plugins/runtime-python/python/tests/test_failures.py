@@ -154,6 +154,26 @@ class Failures(ApplicationTest):
         self.assertEqual((len(busy.began), prepared.went_on, prepared.told), (4, [], ["the handler was cancelled: engine_lost"] * 2))
         self.assertEqual(application.host.sent, [])
 
+    async def test_what_an_answered_run_left_behind_asks_its_own_session_and_not_the_next_one(self) -> None:
+        application = await self.application({
+            "steps/a_step.py": 'import asyncio\nleft, go = set(), asyncio.Event()\n' + step("""
+                if input.query: go.set(); await asyncio.wait(left); return {"status": 204}
+                async def later():
+                    await go.wait()
+                    await ctx.state.set("g", "k", 1)
+                left.add(asyncio.ensure_future(later()))
+                return {"status": 200}
+            """),
+        })
+        old = application.host
+        answered = application.start("A")
+        await application.outcome(answered)
+        application.runner.cancel_all("engine_lost")
+        application.use_next_session()
+        self.assertEqual(application.start("A", {"query": {"go": "1"}}), answered)
+        await application.outcome(answered)
+        self.assertEqual(([op for op, _ in old.calls], application.host.calls), (["state.set"], []))
+
     async def test_a_delivery_that_was_asked_to_give_up_is_done_only_when_its_handler_could_not_know(self) -> None:
         application = await self.application({
             "steps/blind_step.py": 'import asyncio\nconfig = {"name": "Blind", "triggers": [{"type": "queue", "topic": "t"}]}\nasync def handler(input, ctx):\n  await asyncio.sleep(0.05)\n',
