@@ -26,9 +26,13 @@ describe('StepWorkers whose handler harms its process', () => {
     workers.start(files);
   };
   const end = async (): Promise<void> => {
-    const over = workers.retire(0);
-    await clock.pass(60_000);
-    await over;
+    let over = false;
+    const ended = workers.retire(0).then(() => { over = true; });
+    while (!over) {
+      await clock.pass(60_000);
+      await new Promise((resolve) => { setTimeout(resolve, 5); });
+    }
+    await ended;
   };
   const until = async (condition: () => boolean): Promise<void> => {
     while (!condition()) await new Promise((resolve) => { setTimeout(resolve, 10); });

@@ -37,9 +37,13 @@ describe('SupervisedWorker', () => {
     lines = [];
   });
   const end = async (): Promise<void> => {
-    const over = worker.retire(0);
-    await clock.pass(0);
-    await over;
+    let over = false;
+    const ended = worker.retire(0).then(() => { over = true; });
+    await until(async () => {
+      await clock.pass(200);
+      return over;
+    });
+    await ended;
   };
   afterEach(async () => {
     await end();
@@ -90,27 +94,34 @@ describe('SupervisedWorker', () => {
   it('suspects its files of an early end, but first the handler that is known to have ended it', async () => {
     const suspected: string[] = [];
     await make('process.stdin.resume();', { onLoadFailed: (how) => { suspected.push(how); return false; } });
-    const dies = async (harmed: boolean): Promise<void> => {
+    const dies = async (harmed: boolean, late = false): Promise<void> => {
       const count = crashes.length + 1;
       await until(() => children.length === count);
-      children[count - 1]?.onHello(testSession([]));
+      const gone = (): void => { if (harmed) children[count - 1]?.onRelief(); };
+      children[count - 1]?.onHello({ ...testSession([]), gone });
       children[count - 1]?.onRegistered();
       const { pid = 0 } = worker.status;
       process.kill(pid, 'SIGKILL');
       await until(() => !isAlive(pid));
-      if (harmed) children[count - 1]?.onRelief();
-      children[count - 1]?.onLost('x');
+      if (late) await until(async () => { await clock.pass(200); return crashes.length === count; });
+      else {
+        if (harmed) children[count - 1]?.onRelief();
+        children[count - 1]?.onLost('x');
+      }
       await until(() => crashes.length === count);
       await clock.pass(crashes[count - 1]?.restartMs ?? 0);
     };
-    await dies(true);
-    await dies(true);
-    expect(suspected).to.deep.equal([]);
-    await dies(true);
-    expect(suspected).to.deep.equal(['died']);
-    await end();
-    [crashes, children] = [[], []];
-    await make('process.stdin.resume();', { onLoadFailed: (how) => { suspected.push(how); return false; } });
+    for (const late of [false, true]) {
+      suspected.length = 0;
+      await dies(true, late);
+      await dies(true, late);
+      expect(suspected).to.deep.equal([]);
+      await dies(true, late);
+      expect(suspected).to.deep.equal(['died']);
+      await end();
+      [crashes, children] = [[], []];
+      await make('process.stdin.resume();', { onLoadFailed: (how) => { suspected.push(how); return false; } });
+    }
     await dies(false);
     await dies(false);
     expect(suspected).to.deep.equal(['died', 'died']);
@@ -201,6 +212,27 @@ describe('SupervisedWorker', () => {
     expect([isAlive(pid), crashes.length]).to.deep.equal([true, 1]);
   });
 
+  for (const [name, told, last] of [
+    ['is told of the end of its session', (events?: ChildEvents) => events?.onLost('x'), 0],
+    ['has waited for it for a moment', async () => clock.pass(200), 1],
+  ] as const) {
+    it(`reads to the end what a retired process has sent: it is over when it ${name}`, async () => {
+      await make('process.stdin.resume(); process.on("SIGTERM", () => process.exit(0)); console.log("up");');
+      await until(() => lines.length === 1);
+      const heard: string[] = [];
+      children[0]?.onHello({ ...testSession([]), gone: (reason) => void heard.push(reason) });
+      children[0]?.onRegistered();
+      let over = 0;
+      const ended = Promise.all([worker.retire(0), worker.retire(0)].map((each) => each.then(() => { over++; })));
+      await clock.pass(0);
+      await until(() => !worker.serves);
+      expect([heard, over]).to.deep.equal([[], 0]);
+      await told(children[0]);
+      await ended;
+      expect([heard.length, worker.status.state, clock.pending]).to.deep.equal([last, 'stopped', 0]);
+    });
+  }
+
   it('forces the end of a process that ignores every wish, and does not start it again', async () => {
     await make('process.stdin.resume(); process.on("SIGTERM", () => {}); console.log("up");');
     await until(() => lines.length === 1);
@@ -211,14 +243,16 @@ describe('SupervisedWorker', () => {
     await clock.pass(2_900);
     expect([over, isAlive(pid)]).to.deep.equal([false, true]);
     await clock.pass(100);
+    await until(() => !isAlive(pid));
+    children[0]?.onLost('x');
     await ended;
     expect(worker.status).to.deep.include({ state: 'stopped' });
     expect(crashes).to.deep.equal([]);
   });
 });
 
-async function until(condition: () => boolean, limitMs = 15_000): Promise<void> {
-  for (let left = limitMs; !condition(); left -= 5) {
+async function until(condition: () => boolean | Promise<boolean>, limitMs = 60_000): Promise<void> {
+  for (let left = limitMs; !await condition(); left -= 5) {
     if (left <= 0) throw new Error(`not within ${limitMs} ms: ${condition.toString()}`);
     await new Promise((resolve) => { setTimeout(resolve, 5); });
   }

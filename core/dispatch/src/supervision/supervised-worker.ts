@@ -71,7 +71,13 @@ export class SupervisedWorker {
   /** The end of a process that did not survive its files, until the caller has found out which. */
   private failed: { readonly reason: string; readonly output: string; readonly pid: number | undefined } | undefined;
 
-  constructor(private readonly options: SupervisedWorkerOptions) {}
+  /** It is retired, and neither its process nor its session is left. */
+  private readonly stopped: Promise<void>;
+  private stop: () => void = () => undefined;
+
+  constructor(private readonly options: SupervisedWorkerOptions) {
+    this.stopped = new Promise((resolve) => { this.stop = resolve; });
+  }
 
   get status(): WorkerStatus {
     const { state, restarts, settled } = this;
@@ -134,14 +140,16 @@ export class SupervisedWorker {
   /** Ends the process: its handlers have until `deadlineMs` from now. It is not started again. */
   async retire(deadlineMs: number): Promise<void> {
     this.retired = true;
-    this.timer?.cancel();
     this.watched?.cancel();
-    this.gone();
     const { child, session } = this;
-    if (!child) return this.become('stopped');
-    session?.drain(deadlineMs);
-    // Without a session there is nothing that it could finish.
-    await child.end(session ? deadlineMs : 0);
+    if (!this.ending) {
+      this.timer?.cancel();
+      if (!child) return this.become('stopped');
+      session?.drain(deadlineMs);
+      // Without a session there is nothing that it could finish.
+      await child.end(session ? deadlineMs : 0);
+    }
+    await this.stopped;
   }
 
   private marked(mark: Mark): void {
@@ -221,25 +229,27 @@ export class SupervisedWorker {
 
   private exited(reason: string, output: string): void {
     this.ending = { reason, output };
-    if (this.session && !this.retired) this.await(SESSION_END_MS, () => this.gone());
+    if (this.session) this.await(SESSION_END_MS, () => this.gone());
     else this.gone();
   }
 
   private gone(): void {
     if (!this.ending) return undefined;
     const { reason, output } = this.ending;
-    this.ending = undefined;
     const pid = this.child?.pid;
+    // First, for it tells what the process has still said, and whether a handler has harmed it.
+    this.session?.gone?.(reason);
     const wasLoading = this.loading > 0;
     const isSuspect = this.isYoung && this.policy.streak >= (this.isHarmed ? HARMED_STREAK : 1);
+    this.child = this.session = this.ending = undefined;
     this.isYoung = false;
-    const { session } = this;
-    this.child = this.session = undefined;
-    session?.gone?.(reason);
     this.loading = 0;
     this.timer?.cancel();
     this.watched?.cancel();
-    if (this.retired) return this.become('stopped');
+    if (this.retired) {
+      this.become('stopped');
+      return this.stop();
+    }
     if (this.opening.size > 0 && this.options.onOpenFailed?.([...this.opening], reason) === true) {
       this.failed = undefined;
       this.restarts++;

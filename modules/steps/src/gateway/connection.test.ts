@@ -1,9 +1,13 @@
 import { EventEmitter } from 'node:events';
+import type { SessionHandle, Turn } from '@treadle/api';
 import type { HelloMessage, Message } from '@treadle/protocol';
 import { fakeClock } from '@treadle/testing';
 import { expect } from 'chai';
 import type { WebSocket } from 'ws';
-import { Connection } from './connection.js';
+import { Connection, type MessageReader } from './connection.js';
+import type { Pulse } from './session-watch.js';
+import type { Withdrawals } from './withdrawals.js';
+import { WorkerConnection } from './worker-connection.js';
 
 const HELLO: HelloMessage = { type: 'hello', protocol: 1, token: 't', role: 'main', runtime: 'node', runtimeVersion: '1', sdkVersion: '1', pid: 1 };
 const turn = (): Promise<void> => new Promise((resolve) => void setImmediate(resolve));
@@ -63,6 +67,27 @@ describe('frames of a Step process', () => {
     expect([socket.paused, socket.resumed]).to.deep.equal([1, 1]);
     socket.frame(call(4));
     expect(taken.at(-1)).to.equal(4);
+  });
+
+  it('are read before the session of a process that is gone is called lost', () => {
+    const told: unknown[] = [];
+    const other = new FakeSocket();
+    let session: WorkerConnection | undefined;
+    const begin = (hello: HelloMessage, connection: Connection): MessageReader => {
+      session = new WorkerConnection({
+        id: 's', hello, connection, events: { registered: () => undefined, closed: () => undefined }, turn: { at: () => undefined } as unknown as Turn,
+        pulse: { heard: false } as Pulse, withdrawals: { close: () => undefined } as Withdrawals,
+      });
+      session.handle = { call: (id: number) => ({ succeed: () => void told.push(id) }), lost: () => void told.push('lost') } as unknown as SessionHandle;
+      return session;
+    };
+    expect(new Connection({ socket: other as unknown as WebSocket, clock: fakeClock(), onHello: begin, onClosed: () => undefined, onFault: () => undefined })).to.be.instanceOf(Connection);
+    other.frame(HELLO);
+    other.frame({ type: 'result', id: 1, value: 'x'.repeat(70_000) });
+    other.frame({ type: 'result', id: 2 });
+    expect(told).to.deep.equal([]);
+    session?.gone('exit code 0');
+    expect(told.slice(0, 3)).to.deep.equal([1, 2, 'lost']);
   });
 
   it('are read before their connection is called closed', () => {

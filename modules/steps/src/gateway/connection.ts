@@ -71,6 +71,11 @@ export class Connection {
     this.close(code, message.code);
   }
 
+  /** Reads at once what has come and waits for a turn of its own: before what is lost with the connection is decided. */
+  readWaiting(): void {
+    for (const data of this.waiting.splice(0)) this.take(data);
+  }
+
   /** Says goodbye; a peer that does not leave is cut off after a second. */
   close(code: number, reason: string): void {
     if (this.closing) return;
@@ -129,7 +134,7 @@ export class Connection {
   }
 
   private over(code: number): void {
-    for (const data of this.waiting.splice(0)) this.take(data);
+    this.readWaiting();
     const broken = !this.closing && !this.faulty && code === NO_CLOSE_FRAME;
     this.closing = true;
     this.helloTimer.cancel();

@@ -23,7 +23,7 @@ export interface WorkerConnectionEvents {
 export interface WorkerConnectionOptions {
   readonly id: string;
   readonly hello: HelloMessage;
-  readonly connection: Pick<Connection, 'write' | 'close'>;
+  readonly connection: Pick<Connection, 'write' | 'close' | 'readWaiting'>;
   readonly events: WorkerConnectionEvents;
   readonly withdrawals: Withdrawals;
   readonly turn: Turn;
@@ -118,12 +118,14 @@ export class WorkerConnection implements RuntimeSession, MessageReader {
   }
 
   gone(reason: string): void {
+    this.options.connection.readWaiting();
     this.lost(reason, !this.leaving);
     this.options.connection.close(CLOSE.goingAway, reason);
   }
 
   /** Ends the connection; its running calls fail. */
   close(code: number, reason: string): void {
+    this.options.connection.readWaiting();
     this.batch.flush();
     this.options.connection.close(code, reason);
     this.lost(reason, false);

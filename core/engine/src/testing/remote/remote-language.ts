@@ -114,7 +114,7 @@ export class RemoteLanguage implements TestLanguage {
           channel.write(`"worker":${frame}`);
           taken?.();
         },
-        close: () => undefined,
+        close: () => undefined, readWaiting: () => undefined,
       },
       events: {
         closed: () => undefined,
