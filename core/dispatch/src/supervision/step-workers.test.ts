@@ -80,6 +80,12 @@ describe('StepWorkers whose handler harms its process', () => {
     await end();
     harmed();
     expect(workers.statuses).to.have.length(1);
+    await start(1);
+    harmed();
+    const over = end();
+    served();
+    expect(workers.statuses).to.have.length(1);
+    await over;
   });
 
   it('tell the second process of middleware that may not be loaded, so that it does not serve without it', async () => {

@@ -117,7 +117,7 @@ export class StepWorkers {
 
   private startRelief(): void {
     const { count } = this.options;
-    if (this.relief || !this.reliefEnd) return;
+    if (this.relief || !this.reliefEnd || this.retired) return;
     this.relief = this.createWorker(count);
     this.workers.push(this.relief);
     this.relief.start(this.verdicts.toLoad());

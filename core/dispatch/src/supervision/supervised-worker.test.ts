@@ -16,6 +16,8 @@ describe('SupervisedWorker', () => {
   let children: ChildEvents[];
   let lines: string[];
   let worker: SupervisedWorker;
+  /** Processes whose end is known. */
+  let ends: number;
 
   const make = async (program: string, more: Partial<SupervisedWorkerOptions> = {}): Promise<void> => {
     await writeFile(join(root, 'program.cjs'), program);
@@ -23,8 +25,10 @@ describe('SupervisedWorker', () => {
       expectChild: (_id, events) => void children.push(events), reportCrash: (crash) => void crashes.push(crash),
       output: (line) => void lines.push(line),
     });
-    const launch = (): ReturnType<typeof startStepProcess> =>
-      startStepProcess({ command: process.execPath, args: [join(root, 'program.cjs')], cwd: root, env: process.env });
+    const launch = (): ReturnType<typeof startStepProcess> => {
+      const child = startStepProcess({ command: process.execPath, args: [join(root, 'program.cjs')], cwd: root, env: process.env });
+      return child.once('close', () => setImmediate(() => { ends++; }));
+    };
     worker = new SupervisedWorker({ worker: 3, runtime: 'node', launch, start: { more: 1 }, clock, host, ...more });
     worker.start([]);
   };
@@ -34,15 +38,13 @@ describe('SupervisedWorker', () => {
     clock = new ManualClock();
     crashes = [];
     children = [];
+    ends = 0;
     lines = [];
   });
   const end = async (): Promise<void> => {
     let over = false;
     const ended = worker.retire(0).then(() => { over = true; });
-    await until(async () => {
-      await clock.pass(200);
-      return over;
-    });
+    await until(async () => { await clock.pass(200); return over; });
     await ended;
   };
   afterEach(async () => {
@@ -196,9 +198,10 @@ describe('SupervisedWorker', () => {
     const told: string[] = [];
     const session = { ...testSession(), gone: (reason: string): void => void told.push(reason) };
     children[0]?.onHello(session);
-    children[0]?.onRegistered();
     process.kill(worker.status.pid ?? 0, 'SIGKILL');
-    await until(() => !worker.serves);
+    await until(() => ends === 1);
+    // It was read only now.
+    children[0]?.onRegistered();
     await clock.pass(200);
     expect(told).to.deep.equal(['signal SIGKILL']);
     await clock.pass(crashes[0]?.restartMs ?? 0);
@@ -211,6 +214,34 @@ describe('SupervisedWorker', () => {
     await clock.pass(2_000);
     expect([isAlive(pid), crashes.length]).to.deep.equal([true, 1]);
   });
+
+  for (const [name, again] of [
+    ['begin anew with other files', (files: readonly StepFile[]) => worker.resume(files)],
+    ['go on with other files', (files: readonly StepFile[]) => { worker.prepare(files); worker.giveUp(); }],
+  ] as const) {
+    for (const [when, gone] of [['is being ended', 0], ['has ended, and its session has not', 1]] as const) {
+      it(`serves again when it is to ${name} while its process ${when}`, async () => {
+        await make('process.stdin.resume();');
+        const loads: (readonly StepFile[])[] = [];
+        const file = (version: string): StepFile => ({ file: 'f', version });
+        children[0]?.onHello(testSession());
+        worker.resume([file('1')]);
+        await until(() => ends >= gone);
+        again([file('2')]);
+        await clock.pass(0);
+        expect(children).to.have.length(1);
+        await until(async () => { await clock.pass(200); return children.length === 2; });
+        children[1]?.onHello(testSession(loads));
+        children[1]?.onRegistered();
+        worker.update([file('3')]);
+        expect([loads, worker.serves, crashes]).to.deep.equal([[[file('2')], [file('3')]], true, []]);
+        children[1]?.onLost('x');
+        await clock.pass(2_000);
+        await until(() => crashes.length === 1);
+        expect(crashes[0]?.reason).to.equal('it lost its connection to the engine');
+      });
+    }
+  }
 
   for (const [name, told, last] of [
     ['is told of the end of its session', (events?: ChildEvents) => events?.onLost('x'), 0],

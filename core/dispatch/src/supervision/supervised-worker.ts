@@ -125,16 +125,19 @@ export class SupervisedWorker {
       this.failed = { reason: 'a file blocks it', output: '', pid: this.child?.pid };
       return this.child?.kill();
     }
+    // Its end, which is under way, comes back here.
+    if (this.child) return undefined;
     this.failed = undefined;
     this.restarts++;
     return this.spawn();
   }
 
-  /** No file is at fault: an end like any other. */
+  /** No file is at fault: an end like any other. A process whose end is under way has been ended for a file. */
   giveUp(): void {
     const { failed } = this;
+    if (!failed || this.child) return;
     this.failed = undefined;
-    if (failed && !this.retired) this.crashed(failed);
+    if (!this.retired) this.crashed(failed);
   }
 
   /** Ends the process: its handlers have until `deadlineMs` from now. It is not started again. */
@@ -163,20 +166,21 @@ export class SupervisedWorker {
     this.isHarmed = false;
     const { worker, runtime, launch, start, clock, host } = this.options;
     const { socketUrl, token, root, mode } = host;
-    const childId = `${runtime}-${worker}-${++this.generation}`;
-    host.expectChild(childId, this.eventsOf(this.generation));
+    const generation = ++this.generation;
+    // What is told of a process that another one has replaced is not about that one.
+    const about = (task: () => void): void => { if (generation === this.generation) task(); };
+    const childId = `${runtime}-${worker}-${generation}`;
+    host.expectChild(childId, this.eventsOf(about));
     this.child = new ChildProcess({
       launch, clock, start: { ...start, socketUrl, token, childId, root, mode },
-      onLine: (line, stream) => host.output(line, stream, childId), onMark: (mark) => this.marked(mark),
-      onExit: (reason, output) => this.exited(reason, output),
+      onLine: (line, stream) => host.output(line, stream, childId), onMark: (mark) => about(() => this.marked(mark)),
+      onExit: (reason, output) => about(() => this.exited(reason, output)),
     });
     this.await(CONNECT_MS, () => this.child?.kill('did not register its Steps in 30 s'));
     this.become(this.policy.looping ? 'crash_looping' : 'starting');
   }
 
-  /** What is told of a process that another one has replaced is not about that one. */
-  private eventsOf(generation: number): ChildEvents {
-    const about = (task: () => void): void => { if (generation === this.generation) task(); };
+  private eventsOf(about: (task: () => void) => void): ChildEvents {
     return {
       onHello: (session) => about(() => this.connected(session)),
       onRegistered: () => about(() => this.registered()),
@@ -211,7 +215,7 @@ export class SupervisedWorker {
 
   private registered(): void {
     this.loaded();
-    if (this.retired || this.state === 'ready') return;
+    if (this.retired || this.ending || this.state === 'ready') return;
     this.settled = true;
     this.await(HEALTHY_MS, () => {
       this.policy.reset();
