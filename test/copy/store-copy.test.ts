@@ -86,6 +86,19 @@ describe('treadle store copy', function () {
     expect(error.message).to.contain('an engine has used the source since it began');
   });
 
+  it('takes no complete copy for one of a source that an engine has used since', async () => {
+    const app = new Application({ one: sqlite('one.db'), two: sqlite('two.db', 'data-two') });
+    await app.fill('one', { state: new RandomRows(seededRandom(10)).state });
+    expect(await app.copy('one', 'two', { slots: ['state'] })).to.have.property('agrees', true);
+    const engine = new EngineProcess({ cwd: app.folder, args: ['--config', 'one.yaml'] });
+    await engine.ready();
+    engine.child.kill('SIGTERM');
+    await engine.exit;
+    const error = await faultOf(app.copy('one', 'two'));
+    expect(error).to.have.property('code', 'COPY_OUTDATED');
+    expect(error.message).to.contain('an engine has used the source since it began');
+  });
+
   it('refuses stores that an engine uses, and names it', async () => {
     const schema = newSchema();
     const app = new Application({ one: sqlite('one.db'), pg: postgres(schema, 'data-pg') });

@@ -95,7 +95,7 @@ export const RUNTIME_SAMPLES: Samples = {
   },
   COPY_UNFINISHED: { when: 'an engine is started on the target of a copy that was broken off', params: { store: 'database "data/treadle.db"' } },
   COPY_OUTDATED: {
-    when: 'a copy is gone on with after an engine has used its source', params: { from: 'SQLite data/treadle.db', to: 'PostgreSQL 127.0.0.1:5432/treadle, schema treadle' },
+    when: 'a copy, half or complete, is given again after an engine has used its source', params: { from: 'SQLite data/treadle.db', to: 'PostgreSQL 127.0.0.1:5432/treadle, schema treadle' },
   },
   COPY_NOT_POSSIBLE: {
     when: 'an adapter cannot be copied, or not to that other one',

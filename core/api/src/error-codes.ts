@@ -176,8 +176,8 @@ export const ERRORS = {
     text(`${p.store} is half of a copy: "treadle store copy" to it has not come to its end`,
       'run the same "treadle store copy" again, it goes on where it was; or remove the store and begin again')),
   COPY_OUTDATED: entry(unavailable, (p: { from: string; to: string }) =>
-    text(`the copy from ${p.from} to ${p.to} cannot be gone on with: an engine has used the source since it began`,
-      'remove the half copy and begin again with an empty store')),
+    text(`the copy from ${p.from} to ${p.to} is outdated: an engine has used the source since it began`,
+      'begin again with an empty store; when an engine has used the target of a complete copy as well, decide first which of the two is wanted')),
   COPY_NOT_POSSIBLE: entry(usage, (p: { what: string; reason: string; hint: string }) => text(`${p.what} cannot be copied: ${p.reason}`, p.hint)),
   ENGINE_STOPPED: entry(0, (_p: Readonly<Record<string, never>>) => text('the engine was stopped while it was starting')),
   SERVICE_UNAVAILABLE: entry(unavailable, (p: { service: string; reason: string }) =>

@@ -10,8 +10,8 @@ const SLOTS = ['state', 'queue', 'stream', 'cron'];
 export default class StoreCopy extends TreadleCommand<CopyReport> {
   static override summary = 'Copy what an application has stored to another store.';
   static override description = 'The configurations say where: state, messages, streams and cron of the one go to the adapters of the other, for example from SQLite to '
-    + 'PostgreSQL. No engine may run on either side. The target has to be empty. A copy that was broken off goes on where it was when the command is given again; '
-    + 'an engine starts on the target only when everything is there. The source stays as it is. Exit codes: 0 both sides agree; 74 they do not.';
+    + 'PostgreSQL. No engine may run on either side. The target has to be empty. A copy that was broken off goes on where it was when the command is given again, '
+    + 'unless an engine has used the source since. An engine starts on the target only when everything is there. The source stays as it is. Exit codes: 0 both sides agree; 74 they do not.';
   static override examples = [
     '<%= config.bin %> <%= command.id %> --from config.yaml --to config-postgres.yaml --dry-run',
     '<%= config.bin %> <%= command.id %> --from config.yaml --to config-postgres.yaml',

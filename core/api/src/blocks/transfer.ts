@@ -74,7 +74,7 @@ export type TransferContext = Pick<ModuleContext, 'clock' | 'log' | 'turn' | 'sh
 
 /**
  * The part of an adapter that lets `treadle store copy` move what it keeps to another adapter of the slot. An engine that opens the store
- * refuses it while a copy to it is not complete, and removes the mark of the side `from`: from then on the copy cannot be gone on with.
+ * refuses it while a copy to it is not complete, and removes the mark of the side `from`: from then on no copy, half or complete, is one of what the store has.
  */
 export interface TransferableAdapter {
   /**

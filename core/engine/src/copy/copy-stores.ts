@@ -17,7 +17,7 @@ export interface CopyOptions extends CopyRequest {
 
 /**
  * Copies what the adapters of one configuration keep to those of another one, slot by slot, while no engine runs on either. A copy that was broken off goes on
- * where it was; one that is complete is only counted.
+ * where it was; one that is complete is only counted. Neither is taken for a copy of what an engine has changed since.
  * @throws {DATA_DIR_LOCKED} {STORE_LOCKED} {STORE_IN_USE} when an engine runs
  * @throws {COPY_TARGET_NOT_EMPTY} {COPY_OUTDATED} {COPY_NOT_POSSIBLE}
  */

@@ -8,7 +8,7 @@ const PORTION = 500;
 
 /** What the target's mark says. */
 interface Place {
-  /** Of this copy; the source's mark has it too, until an engine uses it. */
+  /** Of the copies of the source until an engine uses it; until then the source's mark has it too. */
   readonly id: string;
   readonly from: string;
   /** What comes next; absent at the end. */
@@ -38,8 +38,8 @@ export class SlotCopy {
     if (!mark) return this.refuseRows();
     const place = JSON.parse(mark.text) as Place;
     if (place.from !== from.store) throw treadleError('COPY_TARGET_NOT_EMPTY', { store: to.store, what: `a copy of ${place.from}` });
+    if ((await from.mark('from'))?.text !== place.id) throw treadleError('COPY_OUTDATED', { from: from.store, to: to.store });
     if (mark.complete) this.outcome = 'complete';
-    else if ((await from.mark('from'))?.text !== place.id) throw treadleError('COPY_OUTDATED', { from: from.store, to: to.store });
     this.place = place;
   }
 
@@ -47,8 +47,10 @@ export class SlotCopy {
   async begin(): Promise<void> {
     if (this.outcome !== 'planned' || this.place) return;
     const { from, to } = this.ends;
-    this.place = { id: randomUUID(), from: from.store, kind: from.kinds[0]?.name };
-    await from.setMark('from', { text: this.place.id, complete: false });
+    // One that is there stays: copies of the same to other stores are told by it.
+    const former = await from.mark('from');
+    this.place = { id: former?.text ?? randomUUID(), from: from.store, kind: from.kinds[0]?.name };
+    if (!former) await from.setMark('from', { text: this.place.id, complete: false });
     await to.setMark('to', this.markAt(this.place, false));
   }
 
