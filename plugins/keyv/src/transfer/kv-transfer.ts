@@ -14,7 +14,9 @@ export interface KvKind extends TransferKind {
   count(driver: KvDriver): Promise<number>;
   page(driver: KvDriver, options: TransferPageOptions): Promise<TransferPage>;
   /** What is to be stored for a row. */
-  rowsOf(row: TransferRow, driver: KvDriver): readonly Row[] | Promise<readonly Row[]>;
+  rowsOf(row: TransferRow): readonly Row[];
+  /** Several rows may have the same key, also one that is stored already: the highest number is kept. Default: false. */
+  readonly highest?: boolean;
 }
 
 /** What a slot keeps. */
@@ -45,8 +47,8 @@ export class KvTransfer implements StoreTransfer {
 
   async importRows({ kind, rows, mark }: TransferImport): Promise<void> {
     const to = this.kind(kind);
-    const all: Row[] = [];
-    for (const row of rows) all.push(...await to.rowsOf(row, this.driver));
+    const made = rows.flatMap((row) => to.rowsOf(row));
+    const all = to.highest === true ? await highestOf(made, this.driver) : made;
     while (all.length > MOST_ROWS) await this.driver.put(all.splice(0, MOST_ROWS));
     await this.driver.put([...all, markRow(this.of.slot, 'to', mark)]);
   }
@@ -68,6 +70,13 @@ export class KvTransfer implements StoreTransfer {
     if (!found) throw new OperationError('StorageRefused', `the ${this.of.slot} store has no rows of the kind "${kind}"`);
     return found;
   }
+}
+
+/** One row for each key, with the highest number of those and of what is stored. */
+async function highestOf(rows: readonly Row[], driver: KvDriver): Promise<Row[]> {
+  const highest = new Map<string, number>();
+  for (const [key, value] of rows) highest.set(key, Math.max(highest.get(key) ?? Number(await driver.get(key) ?? 0), Number(value)));
+  return [...highest];
 }
 
 /** A name that comes back as it is. @throws an `OperationError` for half a surrogate pair, which this store would change */

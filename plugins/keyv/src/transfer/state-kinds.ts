@@ -30,12 +30,12 @@ const entry: KvKind = {
 };
 
 const floor: KvKind = {
-  name: 'floor', note: FLOOR, uncounted: true,
+  name: 'floor', note: FLOOR, uncounted: true, highest: true,
   count: async (driver) => (await groupsWithFloor(driver)).length,
   page: async (driver, { after }) => ({
     rows: after === undefined ? (await groupsWithFloor(driver)).map(({ group, revision }) => ({ group, revision })) : [],
   }),
-  rowsOf: async ({ revision }, driver) => [[AREA.floor, Math.max(Number(await driver.get(AREA.floor) ?? 0), Number(revision))]],
+  rowsOf: ({ revision }) => [[AREA.floor, Number(revision)]],
 };
 
 const change: KvKind = {
