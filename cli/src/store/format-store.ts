@@ -17,7 +17,7 @@ export function formatSalvage({ source, target, tables, frames, skippedFrames, f
   const rows = tables.map(({ table, rows: count, lost }) => `${String(count).padStart(9)}  ${table}${lost === undefined ? '' : `  not all: ${lost}`}`);
   return [
     `${target}  saved from ${source}`, ...rows,
-    `${String(frames).padStart(9)}  frames of the log are in it${skippedFrames > 0 ? `, ${skippedFrames} are not: they are damaged or without an end` : ''}`,
+    `${String(frames).padStart(9)}  frames that the database lacked are in it${skippedFrames > 0 ? `, ${skippedFrames} are not: they are damaged or without an end` : ''}`,
     ...faults.map((text) => `known: ${text}`),
     `Compare it with your last backup and keep the damaged files. Then, while no engine runs: cp ${target} ${source}`,
   ].join('\n');

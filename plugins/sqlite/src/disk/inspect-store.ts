@@ -5,7 +5,7 @@ import { isBackupCopy } from './backup-copy.js';
 import { kvLogFault, kvRecordOf } from './kv-record.js';
 import { type IndexedLog, readIndexedLog } from './log-index.js';
 import { type LogPosition, markOf, StoreMark } from './store-mark.js';
-import { type LogEnd, type LogHeader, readLogHeader, walkLog } from '@treadle/api/write-ahead-log';
+import { type LogEnd, type LogHeader, readLogHeader, saltOfFrame, walkLog } from '@treadle/api/write-ahead-log';
 
 /** What the files of a store are, read as they lie on the disk. */
 export interface StoreInspection {
@@ -23,6 +23,11 @@ export interface StoreInspection {
   readonly faults: readonly string[];
   /** What cannot be told, or may be so after a power cut. */
   readonly warnings: readonly string[];
+  /**
+   * What is wrong with a log all of which is in the database. SQLite would play its sound beginning, which is older than the database: it has to be
+   * set aside first.
+   */
+  readonly obsoleteLog: string | undefined;
 }
 
 type Findings = { readonly faults: string[]; readonly warnings: string[] };
@@ -52,10 +57,10 @@ export function inspectStore(file: string, most = Infinity): StoreInspection {
     const kvFault = record && kvLogFault(file, record, log);
     if (kvFault !== undefined) findings.faults.push(kvFault);
     if (database === 'missing' || database === 'empty') findings.faults.push(...faultsOfAbsence(`"${file}" is ${database}`, file, log, mark));
-    if (database === 'present' && mark) judge(file, log, mark, { ...findings, most });
+    const obsoleteLog = database === 'present' && mark ? judge(file, log, mark, { ...findings, most }) : undefined;
     // A `KvStore` has neither lock nor mark.
     if (database === 'present' && !mark && existsSync(file + BESIDE_STORE.lock)) findings.warnings.push(`"${markOf(file)}" is missing: nothing can be compared with what was acknowledged`);
-    return { ...facts, ...findings, partly: facts.databaseBytes > most };
+    return { ...facts, ...findings, obsoleteLog, partly: facts.databaseBytes > most };
   } finally {
     mark?.close();
   }
@@ -66,20 +71,24 @@ function faultsOfAbsence(what: string, file: string, log: LogContent, mark: Stor
   return mark?.position ? [`${what}, and "${markOf(file)}" says that it held data`] : [];
 }
 
-function judge(file: string, log: LogContent, mark: StoreMark, context: Findings & { readonly most: number }): void {
+/** @returns what is wrong with a log that has to be set aside */
+function judge(file: string, log: LogContent, mark: StoreMark, context: Findings & { readonly most: number }): string | undefined {
   const { faults, warnings, most } = context;
   const position = newest(mark.position, withFile(`${file}-shm`, readIndexedLog));
   if (!position || mark.badBlocks > 0) warnings.push(`"${markOf(file)}" is not sound: not everything can be compared with what was acknowledged`);
-  if (position) judgeLog(file, log, position, context);
-  const pages = log.frames > 0 ? log.pages : position?.pages ?? 0;
+  const obsoleteLog = position && judgeLog(file, log, position, context);
+  // A log that ends before what was moved out of it has nothing newer than the database.
+  const held = position && isOf(log, position) && log.frames < position.moved ? NO_LOG.held : log.held;
+  const pages = held.size > 0 ? log.pages : position?.pages ?? 0;
   withFile(file, (descriptor) => {
     const pageSize = (pageSizeOf(descriptor) || log.header?.pageSize) ?? 0;
     if (pageSize === 0) return void faults.push(`"${file}" does not begin as a database does`);
     const wrong: number[] = [];
     const to = Math.min(pages, Math.floor(most / pageSize));
-    checkPages(descriptor, mark.sums, { from: 1, to, pageSize, except: log.held }, (page) => wrong.push(page));
+    checkPages(descriptor, mark.sums, { from: 1, to, pageSize, except: held }, (page) => wrong.push(page));
     if (wrong.length > 0) faults.push(`${wrong.length} of ${to} pages of "${file}" are not what was written, the first is page ${wrong[0]}`);
   });
+  return obsoleteLog;
 }
 
 /** With each commit only the index is written, the mark some milliseconds later; after a move both are of one log. */
@@ -88,16 +97,31 @@ function newest(marked: LogPosition | undefined, indexed: IndexedLog | undefined
   return { ...marked, frames: indexed.frames, pages: indexed.pages };
 }
 
-/** What is in the database already the log need not have. */
-function judgeLog(file: string, log: LogContent, position: LogPosition, { faults, warnings }: Findings): void {
-  const { frames, moved, salt, durability } = position;
-  if (frames <= moved) return;
-  const isSame = log.header?.salt.equals(salt) ?? false;
-  if (isSame && log.frames >= frames) return;
+/**
+ * What is in the database already the log need not have, but then none of it may be played.
+ * @returns what is wrong with a log that has to be set aside
+ */
+function judgeLog(file: string, log: LogContent, position: LogPosition, { faults, warnings }: Findings): string | undefined {
+  const { frames, moved, durability } = position;
+  const isSame = isOf(log, position);
+  if (isSame ? log.frames >= frames : frames <= moved) return undefined;
+  const isOlder = isSame && log.frames < moved;
+  if (isOlder && frames === moved && !goesOnBehind(file, log, position)) return `"${file}-wal" is sound up to frame ${log.frames} of ${frames}`;
   const what = log.bytes === 0 ? 'is missing or empty' : isSame ? `is sound up to frame ${log.frames}` : 'is not the one that was written';
   const text = `"${file}-wal" ${what}, and ${frames} frames of it were acknowledged`;
-  if (durability === 'full') faults.push(text);
+  // A power cut takes nothing that was moved: the log is synced before.
+  if (durability === 'full' || isOlder) faults.push(text);
   else warnings.push(`${text}: the store is relaxed, so a power cut may have taken them`);
+  return undefined;
+}
+
+function isOf({ header }: LogContent, { salt }: LogPosition): boolean {
+  return header?.salt.equals(salt) ?? false;
+}
+
+/** More was written than is on record, as may be after a power cut. */
+function goesOnBehind(file: string, { header }: LogContent, { frames, salt }: LogPosition): boolean {
+  return withFile(`${file}-wal`, (descriptor) => header && saltOfFrame(descriptor, frames + 1, header.pageSize).equals(salt)) ?? false;
 }
 
 function contentOf(descriptor: number): LogContent {

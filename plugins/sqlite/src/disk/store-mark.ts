@@ -120,12 +120,12 @@ export class StoreMark {
     this.write();
   }
 
-  /** Everything up to the position is in the database: notes that and syncs it, with the sums. */
+  /** Everything up to the position is in the database: notes that and syncs it, with the sums, which come first: a position that was moved says that they are those of the database. */
   noteMoved(): void {
     const { record } = this;
+    this.sums.save();
     record.copy(record, MOVED_AT, FRAMES_AT, FRAMES_AT + 4);
     this.write();
-    this.sums.save();
     fdatasyncSync(this.descriptor);
   }
 

@@ -32,7 +32,8 @@ export function checkStore(file: string, driver: Driver = chooseDriver()): Store
   let lock: FileLock | undefined;
   try {
     lock = keepOut(driver, file);
-    const { faults, warnings, partly: _all, ...files } = inspectStore(file);
+    const { faults, warnings: told, partly: _all, obsoleteLog, ...files } = inspectStore(file);
+    const warnings = obsoleteLog === undefined ? told : [...told, `${obsoleteLog}; all of them are in the database, so the next start sets it aside`];
     const inside = files.databaseBytes > 0 ? integrityOf(file, driver) : [];
     const findings = [...faults, ...inside];
     return { file, state: findings.length > 0 ? 'damaged' : 'sound', findings, warnings, files };

@@ -15,15 +15,34 @@ export function setForeignLogAside(file: string, log: Logger, now: number): void
   const wal = `${file}-wal`;
   const kept = `${wal}.replaced`;
   const isCopy = isBackupCopy(file);
+  removeAged(obsoleteLogOf(file), log, now);
   if (isCopy) rmSync(markOf(file), { force: true });
   if (!isCopy || !existsSync(wal)) return removeAged(kept, log, now);
+  keep(wal, kept, now);
+  log.warn('store was put back from a copy: the log of the former file is set aside for a week', { file, kept });
+}
+
+/**
+ * Moves a log out of the way that is damaged and all of which is in the database. It is of no use, unless the database is lost as well. `reason`: what is wrong
+ * with it.
+ */
+export function setObsoleteLogAside(file: string, reason: string, { log, now }: { readonly log: Logger; readonly now: number }): void {
+  const kept = obsoleteLogOf(file);
+  keep(`${file}-wal`, kept, now);
+  log.warn('log of the store is not what was written and is set aside for a week: all of it is in the database', { file, reason, kept });
+}
+
+function obsoleteLogOf(file: string): string {
+  return `${file}-wal.obsolete`;
+}
+
+function keep(wal: string, kept: string, now: number): void {
   renameSync(wal, kept);
   utimesSync(kept, new Date(now), new Date(now));
-  log.warn('store was put back from a copy: the log of the former file is set aside for a week', { file, kept });
 }
 
 function removeAged(kept: string, log: Logger, now: number): void {
   if (!existsSync(kept) || now - statSync(kept).mtimeMs < KEPT_MS) return;
   rmSync(kept, { force: true });
-  log.info('log of a former file was set aside a week ago and is removed', { kept });
+  log.info('log was set aside a week ago and is removed', { kept });
 }

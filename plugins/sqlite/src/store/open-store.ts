@@ -11,7 +11,7 @@ import { AREAS } from './areas.js';
 import type { Committer } from './committer.js';
 import { diskRoom } from './disk-room.js';
 import { FileLock } from './file-lock.js';
-import { setForeignLogAside } from './foreign-log.js';
+import { setForeignLogAside, setObsoleteLogAside } from './foreign-log.js';
 import { fsyncMedian } from './fsync-probe.js';
 import { LoopCommitter } from './loop-committer.js';
 import { type Durability, openConnection, pragma } from './open-connection.js';
@@ -67,7 +67,7 @@ export async function openStore(options: OpenOptions): Promise<SqliteStore> {
 async function openFile(options: OpenOptions, driver: Driver, lock: FileLock): Promise<SqliteStore> {
   const { file, clock, turn, log, durability } = options;
   setForeignLogAside(file, log, clock.now());
-  refuseDamage(options);
+  judgeFiles(options);
   makeFile(file);
   warnOfReaders(file, log);
   const clean = wasClosed(file);
@@ -96,11 +96,15 @@ function beginLog(main: Connection, files: StoreFiles, file: string): void {
   if (fault) throw treadleError(fault.kind === 'corrupt' ? 'STORE_DAMAGED' : 'STORE_UNUSABLE', { file, reason: fault.reason });
 }
 
-/** @throws {STORE_DAMAGED} when something that was acknowledged is missing, or is not what was written */
-function refuseDamage({ file, log }: OpenOptions): void {
-  const { faults, warnings } = inspectStore(file, CHECKED_BYTES);
+/**
+ * Looks at the files before SQLite does, and takes a log away from it that is older than the database.
+ * @throws {STORE_DAMAGED} when something that was acknowledged is missing, or is not what was written
+ */
+function judgeFiles({ file, clock, log }: OpenOptions): void {
+  const { faults, warnings, obsoleteLog } = inspectStore(file, CHECKED_BYTES);
   for (const reason of warnings) log.warn('store cannot be compared with what was acknowledged', { file, reason });
-  if (faults.length > 0) throw treadleError('STORE_DAMAGED', { file, reason: faults.join('; ') });
+  if (faults.length > 0) throw treadleError('STORE_DAMAGED', { file, reason: [...faults, ...obsoleteLog === undefined ? [] : [obsoleteLog]].join('; ') });
+  if (obsoleteLog !== undefined) setObsoleteLogAside(file, obsoleteLog, { log, now: clock.now() });
 }
 
 function isSound(error: unknown): boolean {
