@@ -1,10 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { TreadleError } from '@treadle/api';
+import { TreadleError, treadleError } from '@treadle/api';
 import { inspectStore, type StoreInspection } from '../disk/inspect-store.js';
 import { chooseDriver } from '../driver/choose-driver.js';
-import type { Driver } from '../driver/driver.js';
+import type { Connection, Driver } from '../driver/driver.js';
 import { faultOf } from '../driver/storage-fault.js';
 import type { FileLock } from '../store/file-lock.js';
 import { keepOut } from './keep-out.js';
@@ -27,6 +27,7 @@ const MOST_FAULTS = 20;
 /**
  * Looks at a store that no engine has: whether everything is there that was acknowledged, whether pages are what was written, and
  * whether SQLite finds it sound, in a copy. Changes nothing.
+ * @throws {FILE_NOT_WRITABLE} when the copy cannot be made or read, which says nothing of the store
  */
 export function checkStore(file: string, driver: Driver = chooseDriver()): StoreCheck {
   let lock: FileLock | undefined;
@@ -45,22 +46,41 @@ export function checkStore(file: string, driver: Driver = chooseDriver()): Store
   }
 }
 
-/** In a copy, with the log in it: SQLite would move the log of the store itself. */
+/** In a copy, with the log in it: SQLite would move the log of the store itself. @throws {FILE_NOT_WRITABLE} when the copy cannot be made */
 function integrityOf(file: string, driver: Driver): readonly string[] {
-  const folder = mkdtempSync(join(tmpdir(), 'treadle-check-'));
+  const beginning = join(tmpdir(), 'treadle-check-');
+  const folder = writing(beginning, () => mkdtempSync(beginning));
   try {
     const image = join(folder, 'image.db');
-    makeImage(file, image);
-    const connection = driver.open(image);
-    try {
-      const answers = connection.prepare(`PRAGMA integrity_check(${MOST_FAULTS})`).all().map((row) => String(Object.values(row)[0]));
-      return answers.filter((answer) => answer !== 'ok');
-    } finally {
-      connection.close();
-    }
-  } catch (error) {
-    return [faultOf(error).reason];
+    return writing(image, () => {
+      makeImage(file, image);
+      return faultsIn(image, driver);
+    });
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/** What SQLite says of the content; that it cannot read or has no room is about the machine. */
+function faultsIn(image: string, driver: Driver): readonly string[] {
+  let connection: Connection | undefined;
+  try {
+    connection = driver.open(image);
+    const answers = connection.prepare(`PRAGMA integrity_check(${MOST_FAULTS})`).all().map((row) => String(Object.values(row)[0]));
+    return answers.filter((answer) => answer !== 'ok');
+  } catch (error) {
+    const { kind, reason } = faultOf(error);
+    if (kind !== 'corrupt' && kind !== 'statement') throw error;
+    return [reason];
+  } finally {
+    connection?.close();
+  }
+}
+
+function writing<T>(file: string, act: () => T): T {
+  try {
+    return act();
+  } catch (cause) {
+    throw treadleError('FILE_NOT_WRITABLE', { file, reason: faultOf(cause).reason }, { cause });
   }
 }

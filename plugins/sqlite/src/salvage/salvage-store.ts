@@ -1,6 +1,6 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { treadleError } from '@treadle/api';
+import { TreadleError, treadleError } from '@treadle/api';
 import { inspectStore } from '../disk/inspect-store.js';
 import { chooseDriver } from '../driver/choose-driver.js';
 import type { Connection, Driver } from '../driver/driver.js';
@@ -8,7 +8,7 @@ import { faultOf } from '../driver/storage-fault.js';
 import { AREAS } from '../store/areas.js';
 import { keepOut } from './keep-out.js';
 import { makeImage, type StoreImage } from './store-image.js';
-import { type SalvagedTable, TableCopy } from './table-copy.js';
+import { IMAGE, type SalvagedTable, TableCopy } from './table-copy.js';
 
 /** What came of saving a store. */
 export interface SalvageReport extends StoreImage {
@@ -35,51 +35,63 @@ interface SchemaEntry {
 export function salvageStore(source: string, target: string, driver: Driver = chooseDriver()): SalvageReport {
   if (existsSync(target)) throw treadleError('FILE_NOT_WRITABLE', { file: target, reason: 'it exists already' });
   const lock = keepOut(driver, source);
-  const [image, partial] = [`${target}.image`, `${target}.partial`];
   try {
     const { faults } = inspectStore(source);
+    return { source, target, faults, ...save(driver, source, target) };
+  } catch (error) {
+    if (error instanceof TreadleError) throw error;
+    const { kind, reason } = faultOf(error);
+    throw kind === 'full' ? treadleError('FILE_NOT_WRITABLE', { file: target, reason }, { cause: error }) : error;
+  } finally {
+    lock?.release();
+  }
+}
+
+function save(driver: Driver, source: string, target: string): StoreImage & Pick<SalvageReport, 'tables'> {
+  const [image, partial] = [`${target}.image`, `${target}.partial`];
+  try {
     const found = makeImage(source, image);
     writeFileSync(partial, '', { mode: 0o600 });
     const tables = copyTables(driver, { source, image, partial });
     sync(partial);
     renameSync(partial, target);
     sync(dirname(target));
-    return { source, target, tables, faults, ...found };
+    return { tables, ...found };
   } finally {
-    lock?.release();
     for (const left of [image, `${image}-journal`, partial, `${partial}-journal`]) rmSync(left, { force: true });
   }
 }
 
 function copyTables(driver: Driver, { source, image, partial }: Readonly<Record<'source' | 'image' | 'partial', string>>): readonly SalvagedTable[] {
-  const from = driver.open(image);
   const to = driver.open(partial);
   try {
-    const schema = schemaOf(from, source);
     to.exec('PRAGMA auto_vacuum = INCREMENTAL');
+    const schema = schemaOf(to, { source, image });
     const tables = schema.filter(({ type }) => type === 'table');
     for (const { sql } of tables) to.exec(sql);
-    const copied = tables.map(({ name }) => new TableCopy(from, to, name).run());
+    const copied = tables.map(({ name }) => new TableCopy(to, name).run());
     // After the rows: rows that contradict an index are kept out by it, the first of them stays.
     for (const { sql } of schema.filter(({ type }) => type === 'index')) to.exec(sql);
     const isOurs = tables.some(({ name }) => name === 'treadle_areas');
     for (const { onCopy } of isOurs ? AREAS : []) if (onCopy !== undefined) to.exec(onCopy);
     return copied;
   } finally {
-    from.close();
     to.close();
   }
 }
 
-/** What is where is told by the first page: without it the others are pages of nobody. */
-function schemaOf(from: Connection, source: string): readonly SchemaEntry[] {
+/** Attaches the image. What is where is told by the first page: without it the others are pages of nobody. */
+function schemaOf(to: Connection, { source, image }: Readonly<Record<'source' | 'image', string>>): readonly SchemaEntry[] {
   try {
-    const rows = from.prepare("SELECT type, name, sql FROM sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'").all();
+    to.exec(`ATTACH '${image.replaceAll("'", "''")}' AS ${IMAGE}`);
+    const rows = to.prepare(`SELECT type, name, sql FROM ${IMAGE}.sqlite_schema WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite_%'`).all();
     if (rows.length === 0) throw new Error('it names no tables');
     return rows.map((row) => ({ type: String(row['type']), name: String(row['name']), sql: String(row['sql']) }));
   } catch (cause) {
+    const { kind, reason } = faultOf(cause);
+    if (kind === 'full') throw cause;
     throw treadleError('STORE_DAMAGED', {
-      file: source, lost: true, reason: `its first page, which has the list of tables, is neither in the database nor in the log, so nothing can be read (${faultOf(cause).reason})`,
+      file: source, lost: true, reason: `its first page, which has the list of tables, is neither in the database nor in the log, so nothing can be read (${reason})`,
     }, { cause });
   }
 }
