@@ -1,7 +1,7 @@
 import type { StoreArea } from '../store/store-area.js';
 import { enqueueOperation } from './enqueue-operation.js';
 import { discardOperation, forgetOperation, redriveOperation } from './letter-operations.js';
-import { VERSION_1 } from './queue-schema.js';
+import { CEILINGS, VERSION_1 } from './queue-schema.js';
 import { expireUnroutedOperation, purgeOperation, retireOperation, settleOperation } from './settle-operation.js';
 import { subscriptionsOperation } from './subscription-operations.js';
 
@@ -9,6 +9,7 @@ import { subscriptionsOperation } from './subscription-operations.js';
 export const queueArea: StoreArea = {
   name: 'queue',
   migrations: [VERSION_1],
+  onSalvage: CEILINGS,
   // A paused subscription has to be resumed before what waits in it can be consumed.
   freeing: new Set(['queue.settle', 'queue.purge', 'queue.discard', 'queue.forget', 'queue.expire', 'queue.subscriptions']),
   operations: (connection) => ({

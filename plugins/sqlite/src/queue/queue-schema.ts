@@ -40,3 +40,7 @@ export const MOST_SUBSCRIPTIONS = 2 ** 19;
 
 /** Columns that a dead letter takes over from its delivery. */
 export const SHARED = 'message, data, trace, enqueued_at, hops, kind, grp, headers';
+
+/** Sees to it that numbers that are used are not given again. */
+export const CEILINGS = `UPDATE queue_subscriptions SET ceiling = max(ceiling, ifnull(
+  (SELECT max(${NUMBER_OF_ID}) FROM queue_deliveries WHERE id BETWEEN (number << 44) AND ((number << 44) | ${MOST})), 0))`;

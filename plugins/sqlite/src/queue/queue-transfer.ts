@@ -1,5 +1,5 @@
 import { field, int, str, type TransferSlot } from '../transfer/transfer-table.js';
-import { MOST, NUMBER_OF_ID } from './queue-schema.js';
+import { CEILINGS, NUMBER_OF_ID } from './queue-schema.js';
 
 const KEY = { step: field('name', 'step'), topic: field('name', 'topic') };
 /** What deliveries and dead letters have in common. */
@@ -18,9 +18,6 @@ const DELIVERY = `INSERT INTO queue_deliveries (id, ${MESSAGE_COLUMNS}, grp, hop
 const LETTER = `INSERT INTO queue_dead (id, step, topic, reason, dead_at, ${MESSAGE_COLUMNS}, grp, hops)
   SELECT id, step, topic, reason, dead_at, ${MESSAGE_COLUMNS}, grp, 0 FROM r WHERE true ON CONFLICT DO NOTHING`;
 const USED = `INSERT INTO queue_used (scope, key, message, until) SELECT kind || ':' || name, key, message, until FROM r WHERE true ON CONFLICT DO NOTHING`;
-/** Numbers that are used are not given again. */
-const CEILINGS = `UPDATE queue_subscriptions SET ceiling = max(ceiling, ifnull(
-  (SELECT max(${NUMBER_OF_ID}) FROM queue_deliveries WHERE id BETWEEN (number << 44) AND ((number << 44) | ${MOST})), 0))`;
 
 /** How the rows of the queue adapter travel to another store. */
 export const queueTransfer: TransferSlot = {

@@ -73,7 +73,7 @@ function copyTables(driver: Driver, { source, image, partial }: Readonly<Record<
     // After the rows: rows that contradict an index are kept out by it, the first of them stays.
     for (const { sql } of schema.filter(({ type }) => type === 'index')) to.exec(sql);
     const isOurs = tables.some(({ name }) => name === 'treadle_areas');
-    for (const { onCopy } of isOurs ? AREAS : []) if (onCopy !== undefined) to.exec(onCopy);
+    for (const { onCopy = '', onSalvage = '' } of isOurs ? AREAS : []) to.exec(`${onCopy};${onSalvage}`);
     return copied;
   } finally {
     to.close();

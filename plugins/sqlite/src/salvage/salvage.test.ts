@@ -118,6 +118,44 @@ for (const driver of DRIVERS) {
       expect(existsSync(target)).to.equal(false);
     });
 
+    it('saves every message of subscriptions whose ids are larger than a number can tell apart, and gives none of their numbers again', async () => {
+      const file = join(freshFolder(), 'a.db');
+      await (await openStore(options(file))).close();
+      const connection = driver.open(file);
+      for (const number of [3, 600]) {
+        connection.exec(`INSERT INTO queue_subscriptions VALUES (${number}, 's${number}', 't', 'a', 0, 0, 0, '{}', 0, 10);
+          WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 1000)
+          INSERT INTO queue_deliveries (id, message, data, trace, enqueued_at) SELECT (${number} << 44) | n, '${number}-' || n, '{}', 't', 1 FROM n`);
+      }
+      connection.prepare('PRAGMA wal_checkpoint(TRUNCATE)').all();
+      connection.close();
+      const target = join(freshFolder(), 'saved.db');
+      const { tables } = salvageStore(file, target, driver);
+      expect(tables.find(({ table }) => table === 'queue_deliveries')).to.deep.equal({ table: 'queue_deliveries', rows: 2000 });
+      const store = await openStore(options(target));
+      expect(store.reads.prepare("SELECT id >> 44 AS number, count(*) AS rows, sum(message = (id >> 44) || '-' || (id & 17592186044415)) AS own FROM queue_deliveries GROUP BY 1").all())
+        .to.deep.equal([{ number: 3, rows: 1000, own: 1000 }, { number: 600, rows: 1000, own: 1000 }]);
+      expect(store.reads.prepare('SELECT number, ceiling FROM queue_subscriptions').all()).to.deep.equal([{ number: 3, ceiling: 1000 }, { number: 600, ceiling: 1000 }]);
+      await store.close();
+    });
+
+    it('saves values of every type as they are, and rows without a key once', async () => {
+      const file = join(freshFolder(), 'a.db');
+      const connection = driver.open(file);
+      connection.exec(`CREATE TABLE plain (a, b); CREATE TABLE keyed (k, l INTEGER, v BLOB, PRIMARY KEY (k, l)) WITHOUT ROWID;
+        INSERT INTO keyed VALUES ('7', 9007199254740993, '5'), (7, 9007199254740992, 5), (7, 9007199254740993, 5.0), (x'37', 1, x'00ff');
+        WITH RECURSIVE n (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM n WHERE n < 600) INSERT INTO plain SELECT 'same', CASE n % 2 WHEN 0 THEN 9223372036854775807 ELSE '12' END FROM n`);
+      connection.close();
+      const target = join(freshFolder(), 'saved.db');
+      salvageStore(file, target, driver);
+      const saved = driver.open(target);
+      expect(saved.prepare('SELECT quote(k) || quote(l) || quote(v) AS row FROM keyed').all().map(({ row }) => row))
+        .to.deep.equal(['790071992547409925', '790071992547409935.0', "'7'9007199254740993'5'", "X'37'1X'00FF'"]);
+      expect(saved.prepare('SELECT quote(b) AS b, count(*) AS rows FROM plain GROUP BY 1 ORDER BY 1').all())
+        .to.deep.equal([{ b: "'12'", rows: 300 }, { b: '9223372036854775807', rows: 300 }]);
+      saved.close();
+    });
+
     it('refuses a target that exists', async () => {
       const file = await died();
       writeFileSync(`${file}.saved`, 'mine');

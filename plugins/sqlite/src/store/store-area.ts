@@ -32,6 +32,8 @@ export interface StoreArea {
   readonly freeing: ReadonlySet<string>;
   /** SQL that is run on a backup, for what must not be the same in two files. */
   readonly onCopy?: string;
+  /** SQL that is run on what was saved of a store, some of whose rows may be older than others. */
+  readonly onSalvage?: string;
   /** Prepares the statements on the connection that writes. */
   operations(connection: Connection): Readonly<Record<string, Operation>>;
 }
