@@ -20,5 +20,6 @@ export function formatSalvage({ source, target, tables, frames, skippedFrames, f
     `${String(frames).padStart(9)}  frames that the database lacked are in it${skippedFrames > 0 ? `, ${skippedFrames} are not: they are damaged or without an end` : ''}`,
     ...faults.map((text) => `known: ${text}`),
     `Compare it with your last backup and keep the damaged files. Then, while no engine runs: cp ${target} ${source}`,
+    `A log that lies beside it (${source}-wal) is of the damaged file: the next start sets it aside as ${source}-wal.replaced`,
   ].join('\n');
 }

@@ -1,4 +1,4 @@
-import { readSync } from 'node:fs';
+import { closeSync, existsSync, openSync, readSync } from 'node:fs';
 import { endianness } from 'node:os';
 
 /** What a log says of itself before its first frame. @source sqlite.org/fileformat2.html#walformat */
@@ -49,6 +49,10 @@ export const FRAME_HEADER_BYTES = 24;
 const MAGIC = 0x377f0682;
 const SALT_AT = 16;
 const CHUNK_FRAMES = 256;
+const DATABASE_MAGIC = 'SQLite format 3\0';
+/** Where a database's header tells its journal, for writing and for reading: 1 for a rollback journal, 2 for a write-ahead log. */
+const VERSIONS_AT = 18;
+const ROLLBACK = 1;
 const NATIVE_BIG = endianness() === 'BE';
 
 /** The header of a log; undefined when there is none or it is not sound. */
@@ -61,6 +65,22 @@ export function readLogHeader(descriptor: number): LogHeader | undefined {
   const sum = checksum(words(bytes, 0, SALT_AT + 8, foreign), 0, 6, [0, 0]);
   if (sum[0] !== bytes.readUInt32BE(24) || sum[1] !== bytes.readUInt32BE(28)) return undefined;
   return { pageSize: bytes.readUInt32BE(8), salt: Buffer.from(bytes.subarray(SALT_AT, SALT_AT + 8)), sum, foreign };
+}
+
+/**
+ * True for a copy that `backup` or `salvage` made and that nobody has opened since: it says that it has no write-ahead log, and a store's own
+ * file says from its first moment on that it has one.
+ */
+export function isBackupCopy(file: string): boolean {
+  if (!existsSync(file)) return false;
+  const header = Buffer.alloc(VERSIONS_AT + 2);
+  const descriptor = openSync(file, 'r');
+  try {
+    readSync(descriptor, header, 0, header.length, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  return header.toString('latin1', 0, DATABASE_MAGIC.length) === DATABASE_MAGIC && header[VERSIONS_AT] === ROLLBACK && header[VERSIONS_AT + 1] === ROLLBACK;
 }
 
 /**

@@ -1,9 +1,10 @@
 import { statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Clock, TreadleError, treadleError } from '@treadle/api';
+import { type Clock, type Logger, TreadleError, treadleError } from '@treadle/api';
 import { Keyv } from 'keyv';
 import { DiskWatch } from './disk-watch.js';
+import { setForeignLogAside } from './foreign-log.js';
 import type { DriverUser, KvDriver, Row, RowRange } from './kv-driver.js';
 import { KEYV_OPTIONS } from './keyv-options.js';
 import { OwnerFile, recordOf } from './owner-file.js';
@@ -22,6 +23,12 @@ const CHECKED_BYTES = 512 * 1024 * 1024;
 const LOOK_EVERY = 1_000;
 /** Rows of one statement, well below SQLite's limit of variables. */
 const MAX_ROWS = 400;
+
+/** What is needed to set aside a log that another file has left. */
+export interface FilePlace {
+  readonly log: Logger;
+  readonly clock: Pick<Clock, 'now'>;
+}
 
 /**
  * keyv over a file of SQLite. Single rows go through keyv; several at once and ranges go through the store's `query`,
@@ -48,11 +55,12 @@ export class FileDriver implements KvDriver {
    * @throws {TreadleError} STORE_DAMAGED when the file is gone and its log is there, or it is no sound database
    * @throws {TreadleError} FILE_NOT_WRITABLE
    */
-  static async open(file: string, loading: () => OpenStore = loadSqlStore): Promise<FileDriver> {
+  static async open(file: string, loading: () => OpenStore = loadSqlStore, place?: FilePlace): Promise<FileDriver> {
     const openStore = loaded(loading);
     let driver: FileDriver | undefined;
     let owner: OwnerFile | undefined;
     try {
+      if (place) setForeignLogAside(file, place.log, place.clock.now());
       refuseLoss(file, recordOf(file));
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
       owner = new OwnerFile(file);

@@ -6,6 +6,7 @@ import type { KvStoreConfig } from '../kv-store.config.js';
 import { FileDriver } from './file-driver.js';
 import type { KvDriver } from './kv-driver.js';
 import { MemoryDriver } from './memory-driver.js';
+import { loadSqlStore } from './sql-store.js';
 
 /**
  * The store that a config names; a file is opened by the first adapter of the engine that asks for it, and closed by the
@@ -21,7 +22,7 @@ export async function openDriver(
     return new MemoryDriver();
   }
   const file = resolve(dataDir, config.file_path);
-  return context.shared<KvDriver>(`kv_store ${file}`, async () => (await forEngine(file)).watch(context.clock), (driver) => driver.close());
+  return context.shared<KvDriver>(`kv_store ${file}`, async () => (await forEngine(file, context)).watch(context.clock), (driver) => driver.close());
 }
 
 /** What a slot keeps in the file that a config names, opened to be copied. @throws as `openDriver` */
@@ -32,12 +33,12 @@ export async function openTransfer(
   if (config.store_method === 'in_memory') {
     throw treadleError('COPY_NOT_POSSIBLE', { what: 'a KvStore in memory', reason: 'its data ends with the engine', hint: 'set store_method: file_based' });
   }
-  const driver = await context.shared<KvDriver>(`kv_store ${file}`, () => FileDriver.open(file), (opened) => opened.close());
+  const driver = await context.shared<KvDriver>(`kv_store ${file}`, () => FileDriver.open(file, loadSqlStore, context), (opened) => opened.close());
   return new KvTransfer(driver, file, slot);
 }
 
-async function forEngine(file: string): Promise<FileDriver> {
-  const driver = await FileDriver.open(file);
+async function forEngine(file: string, context: ModuleContext): Promise<FileDriver> {
+  const driver = await FileDriver.open(file, loadSqlStore, context);
   try {
     await beginLife(driver, file);
     return driver;

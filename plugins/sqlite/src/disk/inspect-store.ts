@@ -1,11 +1,10 @@
 import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
 import { BESIDE_STORE, KV_LOG_BEGINNING, type KvLog } from '@treadle/api';
 import { checkPages, pageSizeOf } from './page-check.js';
-import { isBackupCopy } from './backup-copy.js';
 import { kvLogFault, kvRecordOf } from './kv-record.js';
 import { type IndexedLog, readIndexedLog } from './log-index.js';
 import { type LogPosition, markOf, StoreMark } from './store-mark.js';
-import { type LogEnd, type LogHeader, readLogHeader, saltOfFrame, walkLog } from '@treadle/api/write-ahead-log';
+import { isBackupCopy, type LogEnd, type LogHeader, readLogHeader, saltOfFrame, walkLog } from '@treadle/api/write-ahead-log';
 
 /** What the files of a store are, read as they lie on the disk. */
 export interface StoreInspection {

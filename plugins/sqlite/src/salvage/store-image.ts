@@ -1,9 +1,8 @@
 import { closeSync, copyFileSync, existsSync, fstatSync, ftruncateSync, openSync, readSync, statSync, writeFileSync, writeSync } from 'node:fs';
-import { isBackupCopy } from '../disk/backup-copy.js';
 import { pageSizeOf } from '../disk/page-check.js';
 import type { PageSums } from '../disk/page-sums.js';
 import { StoreMark } from '../disk/store-mark.js';
-import { FRAME_HEADER_BYTES, type Checksum, type LogFrame, type LogHeader, type LogPlace, LOG_HEADER_BYTES, readLogHeader, walkLog } from '@treadle/api/write-ahead-log';
+import { isBackupCopy, FRAME_HEADER_BYTES, type Checksum, type LogFrame, type LogHeader, type LogPlace, LOG_HEADER_BYTES, readLogHeader, walkLog } from '@treadle/api/write-ahead-log';
 
 /** A database as it would be with its log moved into it, in a file of its own. */
 export interface StoreImage {

@@ -1,6 +1,6 @@
 import { existsSync, renameSync, rmSync, statSync, utimesSync } from 'node:fs';
 import type { Logger } from '@treadle/api';
-import { isBackupCopy } from '../disk/backup-copy.js';
+import { isBackupCopy } from '@treadle/api/write-ahead-log';
 import { markOf } from '../disk/store-mark.js';
 
 /** How long a log that was set aside stays: whoever keeps the former file as well can still put both together. */
