@@ -6,33 +6,25 @@ import {
 import { ChangeLog } from './change-log.js';
 import type { KvDriver } from './driver/kv-driver.js';
 import { rowPages } from './driver/row-pages.js';
-import { afterGroup, encode, groupSpan, namesOf, spanOf, type Span } from './key-encoding.js';
+import { afterGroup, encode, groupSpan, namesOf, type Span } from './key-encoding.js';
 import { KeyLock } from './key-lock.js';
-import { groupKey, type GroupRow, itemArea, itemEntry, itemKey, type ItemRow, itemsOf, type MetaRow, STREAM_AREA } from './stream-rows.js';
+import { type OpenGroup, StreamGroups } from './stream-groups.js';
+import { groupKey, groupRow, itemArea, itemEntry, itemKey, type ItemRow, itemsOf, type MetaRow, STREAM_AREA } from './stream-rows.js';
 
 type Surroundings = Pick<ModuleContext, 'clock' | 'log'>;
 
-/** A group that was used in this run. */
-interface OpenGroup {
-  seq: number;
-  floor: number;
-  /** Of the newest item. */
-  ord: number;
-}
-
 /**
  * Streams in rows of a key-value store. Everything that concerns a group happens one after the other under its lock, so
- * that the order of its events is that of its rows. Positions are counted in memory and stored by a clean stop; after
- * any other end a new epoch begins.
+ * that the order of its events is that of its rows. Positions are counted in memory and stored by a clean stop, and when a
+ * group has not been used for a while; after any other end than a clean stop a new epoch begins.
  */
 export class KvStreamStore {
-  private readonly locks = new KeyLock();
-  private readonly groups = new Map<string, OpenGroup>();
   private readonly watchers = new Set<(event: StreamEvent) => void>();
 
+  // eslint-disable-next-line max-params -- what streams are made of
   private constructor(
     private readonly driver: KvDriver, private readonly context: Surroundings, private readonly epoch: string,
-    private readonly changes: ChangeLog<PendingStreamChange>,
+    private readonly changes: ChangeLog<PendingStreamChange>, private readonly locks: KeyLock, private readonly groups: StreamGroups,
   ) {}
 
   /** Takes up what a former run left. */
@@ -40,9 +32,11 @@ export class KvStreamStore {
     const meta = await driver.get(STREAM_AREA.meta) as MetaRow | undefined;
     const epoch = meta?.clean ? meta.epoch : randomBytes(9).toString('base64url');
     const changes = await ChangeLog.open<PendingStreamChange>(driver, STREAM_AREA.change);
-    const store = new KvStreamStore(driver, context, epoch, changes);
+    const locks = new KeyLock();
+    const groups = await StreamGroups.open(driver, locks, context.clock);
+    const store = new KvStreamStore(driver, context, epoch, changes, locks, groups);
     await driver.put([[STREAM_AREA.meta, { epoch, clean: false } satisfies MetaRow]]);
-    if (!meta?.clean) await store.forgetPositions();
+    if (!meta?.clean) await groups.forgetPositions();
     return store;
   }
 
@@ -56,10 +50,9 @@ export class KvStreamStore {
 
   /** Keeps nothing of the group: clients may join any that they make up. */
   snapshot(of: StreamGroup): Promise<{ items: readonly StreamItem[]; position: StreamPosition }> {
-    const key = groupKey(of);
-    return this.locks.run(key, async () => {
+    return this.locks.run(groupKey(of), async () => {
       const items = await this.items(of);
-      const seq = this.groups.get(key)?.seq ?? (await this.driver.get(key) as GroupRow | undefined)?.q ?? 0;
+      const seq = await this.groups.seqOf(of);
       return { items: items.map(({ id, row }) => ({ id, value: row.v, revision: row.r })), position: { epoch: this.epoch, seq } };
     });
   }
@@ -96,12 +89,15 @@ export class KvStreamStore {
     return this.changes.settle(ids);
   }
 
+  /** Lets go of groups that nobody uses, and forgets those without items after a while. */
+  sweep(): Promise<void> {
+    return this.groups.sweep();
+  }
+
   /** Waits for what is under way and stores where each group is. */
   async close(): Promise<void> {
     await this.locks.idle();
-    for (const [key, { seq, floor }] of this.groups) {
-      if (seq + floor > 0) await this.driver.put([[key, { q: seq, f: floor } satisfies GroupRow]]);
-    }
+    await this.groups.close();
     await this.driver.put([[STREAM_AREA.meta, { epoch: this.epoch, clean: true } satisfies MetaRow]]);
   }
 
@@ -111,15 +107,12 @@ export class KvStreamStore {
 
   private inGroup<T>(of: StreamGroup, work: (group: OpenGroup) => Promise<T>): Promise<T> {
     const key = groupKey(of);
-    return this.locks.run(key, async () => work(this.groups.get(key) ?? await this.openGroup(key, of)));
+    return this.locks.run(key, async () => work(this.groups.known(key) ?? await this.openGroup(key, of)));
   }
 
   private async openGroup(key: string, of: StreamGroup): Promise<OpenGroup> {
-    const row = await this.driver.get(key) as GroupRow | undefined;
     const items = await this.items(of);
-    const opened = { seq: row?.q ?? 0, floor: row?.f ?? 0, ord: items.at(-1)?.row.o ?? 0 };
-    this.groups.set(key, opened);
-    return opened;
+    return this.groups.open(key, items.at(-1)?.row.o ?? 0);
   }
 
   private async writeLocked(group: OpenGroup, write: StreamWrite): Promise<StreamWriteResult> {
@@ -148,13 +141,15 @@ export class KvStreamStore {
     }
     // The floor first: without it a revision could come back after a crash in between.
     group.floor = Math.max(group.floor, made.r);
-    await this.driver.put([...changes, [groupKey(write), { q: group.seq, f: group.floor } satisfies GroupRow]]);
+    await this.driver.put([...changes, [groupKey(write), groupRow(group)]]);
     await this.driver.remove([at]);
   }
 
   private tell({ stream, groupId }: StreamGroup, group: OpenGroup, event: Pick<StreamEvent, 'id' | 'event'>): void {
     group.seq += 1;
-    const told: StreamEvent = { stream, groupId, epoch: this.epoch, seq: group.seq, ...event, timestamp: this.context.clock.now() };
+    group.moved = true;
+    group.usedAt = this.context.clock.now();
+    const told: StreamEvent = { stream, groupId, epoch: this.epoch, seq: group.seq, ...event, timestamp: group.usedAt };
     for (const watcher of this.watchers) {
       try {
         watcher(told);
@@ -171,13 +166,6 @@ export class KvStreamStore {
       for (const [key, row] of rows) items.push({ id: namesOf(itemArea(of.stream), key).key, row: row as ItemRow });
     }
     return items.sort((a, b) => a.row.o - b.row.o);
-  }
-
-  /** Positions of another epoch say nothing; the floors stay. */
-  private async forgetPositions(): Promise<void> {
-    for await (const rows of rowPages(this.driver, spanOf(STREAM_AREA.group))) {
-      await this.driver.put(rows.map(([key, row]) => [key, { q: 0, f: (row as GroupRow).f } satisfies GroupRow] as const));
-    }
   }
 }
 

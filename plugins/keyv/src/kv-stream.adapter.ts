@@ -1,12 +1,14 @@
 import {
   Adapter, EngineInfo, Inject, InjectConfig, type Json, type ModuleContext, OperationError, type PendingStreamChange, type StateEntry, type StateGroupPage,
   type StateListOptions, type StreamAdapter, type StreamCapabilities, type StreamEvent, type StreamGroup, type StreamItem, type StreamPosition,
-  StreamSlot, type StreamWrite, type StreamWriteResult, type Unsubscribe, type StoreTransfer, type TransferContext,
+  StreamSlot, type StreamWrite, type StreamWriteResult, type Timer, type Unsubscribe, type StoreTransfer, type TransferContext,
 } from '@treadle/api';
 import { openDriver, openTransfer } from './driver/open-driver.js';
 import { streamKinds } from './transfer/stream-kinds.js';
 import { KV_STORE_CONFIG, KV_STORE_VARIANTS, type KvStoreConfig } from './kv-store.config.js';
 import { KvStreamStore } from './kv-stream-store.js';
+
+const SWEEP_MS = 60_000;
 
 /** Streams on keyv, in memory or in a file of SQLite; one process owns it. */
 @Adapter<KvStoreConfig, StreamCapabilities>({
@@ -25,6 +27,7 @@ import { KvStreamStore } from './kv-stream-store.js';
 export class KvStreamAdapter implements StreamAdapter {
   private leave: (() => void) | undefined;
   private store: KvStreamStore | undefined;
+  private timer: Timer | undefined;
 
   constructor(@InjectConfig() private readonly config: KvStoreConfig, @Inject(EngineInfo) private readonly engine: EngineInfo) {}
 
@@ -32,13 +35,17 @@ export class KvStreamAdapter implements StreamAdapter {
   async init(context: ModuleContext): Promise<void> {
     const driver = await openDriver(context, this.engine, this.config, 'streams are kept in memory and lost when the engine ends');
     this.leave = driver.join(context);
-    this.store = await KvStreamStore.open(driver, context);
+    const store = this.store = await KvStreamStore.open(driver, context);
+    this.timer = context.clock.every(SWEEP_MS, () => {
+      store.sweep().catch((error: unknown) => context.log.warn('streams that nobody uses could not be let go', { reason: String(error) }));
+    });
   }
 
   /** The driver itself is closed by the engine, after the last adapter that shares it. */
   async stop(): Promise<void> {
     const { store } = this;
     this.store = undefined;
+    this.timer?.cancel();
     await store?.close();
     this.leave?.();
     this.leave = undefined;

@@ -2,7 +2,7 @@ import type { Json, StateEntry, StreamGroup } from '@treadle/api';
 import { encode, type Span, spanOf } from './key-encoding.js';
 
 /** First letters of the rows of the stream adapter; the state adapter on the same file has others. */
-export const STREAM_AREA = { item: 'ti', change: 'tc', group: 'tg', meta: 'tm' } as const;
+export const STREAM_AREA = { item: 'ti', change: 'tc', group: 'tg', meta: 'tm', floor: 'tf' } as const;
 
 /** What is stored for an item. */
 export interface ItemRow {
@@ -19,6 +19,8 @@ export interface GroupRow {
   readonly q: number;
   /** No deleted item of the group had a higher revision. */
   readonly f: number;
+  /** When its last event was; milliseconds since the epoch. Absent in rows of former versions. */
+  readonly u?: number;
 }
 
 /** What is stored for all streams. */
@@ -41,6 +43,16 @@ export function itemKey({ stream, groupId }: StreamGroup, id: string): string {
 /** Row key of a group. */
 export function groupKey({ stream, groupId }: StreamGroup): string {
   return `${STREAM_AREA.group}${encode(stream)}.${encode(groupId)}`;
+}
+
+/** What is stored for a group that is there. */
+export function groupRow({ seq, floor, usedAt }: { readonly seq: number; readonly floor: number; readonly usedAt: number }): GroupRow {
+  return { q: seq, f: floor, u: usedAt };
+}
+
+/** Rows of the items of the group that has this row key. */
+export function itemsOfGroup(key: string): Span {
+  return spanOf(`${STREAM_AREA.item}${key.slice(STREAM_AREA.group.length)}.`);
 }
 
 /** Rows of a group's items. */

@@ -22,3 +22,8 @@ export async function pageOfArea(
   const last = found.at(-1);
   return last === undefined ? { rows } : { rows, cursor: JSON.stringify({ key: last[0], index: first + found.length - 1 }) };
 }
+
+/** Without the members that have no value. */
+export function defined<T extends object>(row: T): { readonly [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) as { [K in keyof T]: Exclude<T[K], undefined> };
+}

@@ -3,7 +3,7 @@ import { rowPages } from '../driver/row-pages.js';
 import { decode, namesOf, spanOf, valueKey } from '../key-encoding.js';
 import { AREA, dueKey, padded, type ValueRow } from '../state-rows.js';
 import { kept, type KvKind, type KvSlot } from './kv-transfer.js';
-import { countArea, pageOfArea } from './row-kinds.js';
+import { countArea, defined, pageOfArea } from './row-kinds.js';
 
 const FLOOR = 'KvStore has one floor of revisions for all groups: a key that was deleted more than a day ago may begin with a higher revision, or in a group without keys again with 1';
 const CHANGE = 'a change that waits gets another id: where its engine ended right after it had handed it to the queue, its trigger may run twice';
@@ -62,9 +62,4 @@ async function groupsWithFloor(driver: Parameters<KvKind['count']>[0]): Promise<
   const groups = new Set<string>();
   for await (const rows of rowPages(driver, spanOf(AREA.value))) for (const [at] of rows) groups.add(at.slice(AREA.value.length).split('.')[0] ?? '');
   return [...groups].map((group) => ({ group: decode(group), revision }));
-}
-
-/** Without the members that have no value. */
-export function defined<T extends object>(row: T): { readonly [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.fromEntries(Object.entries(row).filter(([, value]) => value !== undefined)) as { [K in keyof T]: Exclude<T[K], undefined> };
 }

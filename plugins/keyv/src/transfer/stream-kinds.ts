@@ -5,19 +5,19 @@ import { decode, spanOf } from '../key-encoding.js';
 import { padded } from '../state-rows.js';
 import { groupKey, type GroupRow, itemKey, type ItemRow, STREAM_AREA } from '../stream-rows.js';
 import { kept, type KvKind, type KvSlot } from './kv-transfer.js';
-import { countArea, pageOfArea } from './row-kinds.js';
+import { countArea, defined, pageOfArea } from './row-kinds.js';
 
 const CHANGE = 'a change that waits gets another id: where its engine ended right after it had handed it to the queue, its trigger may run twice';
-const FLOOR = 'KvStore keeps what it knows of a group for ever, so it has no revision of forgotten ones: an item of such a group begins with revision 1 again';
 
 const group: KvKind = {
   name: 'group',
   count: (driver) => countArea(driver, STREAM_AREA.group),
   page: (driver, options) => pageOfArea(driver, STREAM_AREA.group, options, (key, value) => {
     const [stream = '', groupId = ''] = key.slice(STREAM_AREA.group.length).split('.');
-    return { stream: decode(stream), groupId: decode(groupId), floor: (value as GroupRow).f };
+    const { f: floor, u: usedAt } = value as GroupRow;
+    return defined({ stream: decode(stream), groupId: decode(groupId), floor, usedAt });
   }),
-  rowsOf: (row) => [[groupKey(placeOf(row)), { q: 0, f: Number(row['floor']) } satisfies GroupRow]],
+  rowsOf: (row) => [[groupKey(placeOf(row)), { q: 0, f: Number(row['floor']), u: Number(row['usedAt'] ?? 0) } satisfies GroupRow]],
 };
 
 const item: KvKind = {
@@ -30,7 +30,12 @@ const item: KvKind = {
   ]],
 };
 
-const floor: KvKind = { name: 'floor', note: FLOOR, uncounted: true, count: () => Promise.resolve(0), page: () => Promise.resolve({ rows: [] }), rowsOf: () => [] };
+const floor: KvKind = {
+  name: 'floor', highest: true,
+  count: async (driver) => (await floorRows(driver)).length,
+  page: async (driver, { after }) => ({ rows: after === undefined ? await floorRows(driver) : [] }),
+  rowsOf: ({ revision }) => [[STREAM_AREA.floor, Number(revision)]],
+};
 
 const change: KvKind = {
   name: 'change', note: CHANGE,
@@ -47,6 +52,11 @@ const change: KvKind = {
 
 /** How the rows of the stream adapter travel to another store. */
 export const streamKinds: KvSlot = { slot: 'stream', kinds: [group, item, floor, change] };
+
+async function floorRows(driver: KvDriver): Promise<readonly TransferRow[]> {
+  const revision = await driver.get(STREAM_AREA.floor);
+  return revision === undefined ? [] : [{ revision: Number(revision) }];
+}
 
 function placeOf(row: TransferRow): { readonly stream: string; readonly groupId: string } {
   return { stream: kept(String(row['stream'])), groupId: kept(String(row['groupId'])) };
