@@ -120,10 +120,11 @@ describe('bearer', () => {
   it('takes public keys, from a text or from an address that is asked when needed', async () => {
     const { publicKey, privateKey } = await generateKeyPair('RS256', { extractable: true });
     let asked = 0;
+    let keys = 200;
     const jwk = { ...await exportJWK(publicKey), kid: '1', alg: 'RS256' };
     const server = createServer((_request, response) => {
       asked++;
-      response.end(JSON.stringify({ keys: [jwk] }));
+      response.writeHead(keys).end(JSON.stringify({ keys: [jwk] }));
     });
     await new Promise<void>((resolve) => void server.listen(0, '127.0.0.1', resolve));
     const jwks = `http://127.0.0.1:${(server.address() as AddressInfo).port}/`;
@@ -134,9 +135,26 @@ describe('bearer', () => {
     expect((await bearer({ publicKey: await exportSPKI(publicKey) }).authenticate(header))?.sub).to.equal('ada');
     const stranger = await generateKeyPair('RS256', { extractable: true });
     expect(await bearer({ publicKey: await exportSPKI(stranger.publicKey) }).authenticate(header)).to.equal(null);
+    const both = bearer({ publicKey: await exportSPKI(publicKey), algorithms: ['RS256', 'ES256'] });
+    const other = await jwt({ sub: 'ada' }).setProtectedHeader({ alg: 'ES256' }).sign((await generateKeyPair('ES256')).privateKey);
+    expect(await both.authenticate(from({ authorization: `bearer ${other}` }))).to.equal(null);
+    for (const status of [500, 429]) {
+      keys = status;
+      const failing = await bearer({ jwks }).authenticate(header).catch((error: unknown) => error) as HttpError;
+      expect(failing.status, `an issuer that answers ${status}`).to.equal(503);
+    }
     await new Promise((resolve) => void server.close(resolve));
     const unreachable = await bearer({ jwks }).authenticate(header).catch((error: unknown) => error) as HttpError;
     expect(unreachable.status).to.equal(503);
+  });
+
+  it('reads a header of nothing but spaces as quickly as any other', async () => {
+    const { authenticate } = bearer({ find: (token: string) => token });
+    const spaces = ' '.repeat(15_500);
+    // Ten minutes for what goes back and forth over each space.
+    for (let time = 0; time < 3_000; time += 1) await authenticate(from({ authorization: `Bearer x${spaces}y` }));
+    expect(await authenticate(from({ authorization: ` bearer \t token ${spaces}` }))).to.equal('token');
+    expect(await authenticate(from({ authorization: 'bearer ' }))).to.equal(null);
   });
 
   it('leaves tokens of another kind to a function', async () => {

@@ -51,7 +51,7 @@ interface Jose {
 }
 
 /** Codes of `jose` by which a token is at fault, and not the place that its keys come from. */
-const FAULTY_TOKEN = /^ERR_(?:JWT|JWS|JOSE)_|^ERR_JWKS_(?:NO|MULTIPLE)_MATCHING_KEYS?$/;
+const FAULTY_TOKEN = /^ERR_(?:JWT|JWS)_|^ERR_JOSE_(?:ALG_NOT_ALLOWED|NOT_SUPPORTED)$|^ERR_JWKS_(?:NO|MULTIPLE)_MATCHING_KEYS?$/;
 
 /**
  * Guards by `authorization: Bearer …`. With JSON Web Tokens `ctx.auth` are the claims; a token without `exp` is refused. These need the
@@ -85,7 +85,8 @@ function jwtVerifier(options: JwtOptions): (token: string) => Promise<JwtClaims 
     try {
       return (await jose.jwtVerify(token, key, rules)).payload as JwtClaims;
     } catch (error) {
-      if (FAULTY_TOKEN.test(String((error as { code?: unknown }).code))) return null;
+      // A key that is here already fits or does not, e.g. another algorithm than that of the token.
+      if (way !== 'jwks' || FAULTY_TOKEN.test(String((error as { code?: unknown }).code))) return null;
       throw new HttpError(503, 'the keys of tokens cannot be had now', { 'retry-after': 5 }, { cause: error });
     }
   };

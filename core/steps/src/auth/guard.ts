@@ -78,6 +78,7 @@ export function isSame(given: string, right: string): boolean {
 
 /** What follows a scheme in the `authorization` header. */
 export function authorization({ headers }: Credentials, scheme: string): string | undefined {
-  const [, given, rest] = /^\s*(\S+)\s+(\S.*?)\s*$/.exec(headers['authorization'] ?? '') ?? [];
-  return given?.toLowerCase() === scheme ? rest : undefined;
+  const text = (headers['authorization'] ?? '').trim();
+  const end = text.search(/\s/);
+  return end > 0 && text.slice(0, end).toLowerCase() === scheme ? text.slice(end).trim() : undefined;
 }

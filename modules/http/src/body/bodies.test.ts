@@ -31,6 +31,7 @@ describe('Request bodies', () => {
     ['JSON', 'application/json', '{"a":[1,null,"é"]}', { kind: 'json', value: { a: [1, null, 'é'] } }],
     ['JSON with a charset', 'application/json; charset=UTF-8', '1', { kind: 'json', value: 1 }],
     ['JSON by suffix', 'application/merge-patch+json', '{"a":1}', { kind: 'json', value: { a: 1 } }],
+    ['a form that encodes nothing', 'application/x-www-form-urlencoded', `é=José+%C3%A9&long=${'ü+'.repeat(100)}`, { kind: 'json', value: { é: 'José é', long: 'ü '.repeat(100) } }],
     ['a form', 'application/x-www-form-urlencoded', 'a=1&b=x+y%21&a=2&c', { kind: 'json', value: { a: ['1', '2'], b: 'x y!', c: '' } }],
     ['text', 'text/plain', 'hé', { kind: 'text', value: 'hé' }],
     ['XML text', 'text/xml; charset=utf-8', '<a/>', { kind: 'text', value: '<a/>' }],
@@ -146,6 +147,7 @@ describe('Request bodies', () => {
 
   it('refuses a form with a bad encoding', async () => {
     expect((await send('/echo', 'application/x-www-form-urlencoded', 'a=%zz')).json).to.include({ code: 'bad_request' });
+    expect((await send('/echo', 'application/x-www-form-urlencoded', Buffer.from([0x61, 0x3d, 0xe9]))).json).to.include({ code: 'bad_request' });
   });
 
   it('keeps __proto__ of a form as data', async () => {

@@ -57,7 +57,8 @@ function jsonBody(bytes: Buffer): OrProblem<HandlerBody> {
 
 /** An urlencoded form: each name to its value, or to its values when it was repeated. */
 function formBody(bytes: Buffer): OrProblem<HandlerBody> {
-  const fields = parseQuery(bytes.toString('latin1'), MAX_FIELDS);
+  if (!isUtf8(bytes)) return badRequest('The form is not valid UTF-8');
+  const fields = parseQuery(bytes.toString('utf8'), MAX_FIELDS);
   if (fields instanceof Problem) return badRequest(`The form has a bad percent-encoding or more than ${MAX_FIELDS} fields`);
   return jsonHandlerBody(fields, Buffer.from(JSON.stringify(fields)));
 }

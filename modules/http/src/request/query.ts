@@ -9,7 +9,7 @@ const LONG = 128;
 const PLUS = 0x2b;
 const SPACE = 0x20;
 
-/** Reads `a=1&b=2`, percent-encoded with `+` for a space; each character stands for a byte. `maxPairs` bounds the number of pairs. */
+/** Reads `a=1&b=2`, percent-encoded with `+` for a space. `maxPairs` bounds the number of pairs. */
 export function parseQuery(text: string, maxPairs = MAX_PARAMETERS): OrProblem<Query> {
   const query = Object.create(null) as Query;
   let pairs = 0;
@@ -51,9 +51,9 @@ function decode(text: string): string | undefined {
 
 function withSpaces(text: string): string {
   if (text.length <= LONG) return text.replaceAll('+', ' ');
-  const bytes = Buffer.from(text, 'latin1');
+  const bytes = Buffer.from(text);
   for (let at = 0; at < bytes.length; at++) if (bytes[at] === PLUS) bytes[at] = SPACE;
-  return bytes.toString('latin1');
+  return bytes.toString();
 }
 
 /** Gives each name the form its schema asks for: an array where it wants one, else the last value. */

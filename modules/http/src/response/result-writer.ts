@@ -13,6 +13,8 @@ const JSON_TYPE = 'application/json; charset=utf-8';
 const TEXT_TYPE = 'text/plain; charset=utf-8';
 const BYTES_TYPE = 'application/octet-stream';
 const NO_CONTENT = 204;
+/** Its range counts the bytes of the content as it is. */
+const PARTIAL = 206;
 const NOT_MODIFIED = 304;
 
 /** Answers with a handler's result, or with 500 `invalid_handler_result` when it cannot be sent. */
@@ -79,7 +81,7 @@ type Counted = Required<Omit<Payload, 'contentType'>>;
 
 /** Sends a body, compressed when that is worth it and the client takes it so. */
 export function writePayload(exchange: Exchange, status: number, { list, payload, contentType, bytes = byteLength(payload) }: Payload): void {
-  const encoding = bytes >= MIN_COMPRESSED_BYTES ? negotiate(exchange, list, contentType) : undefined;
+  const encoding = bytes >= MIN_COMPRESSED_BYTES && status !== PARTIAL ? negotiate(exchange, list, contentType) : undefined;
   if (encoding === undefined) {
     sendPlain(exchange, status, { list, payload, bytes });
     return;
@@ -113,7 +115,7 @@ function writeStream(exchange: Exchange, http: HttpResult, headers: CheckedHeade
   const list: HeaderList = headers === undefined ? [] : headers.list;
   const contentType = headers?.contentType ?? BYTES_TYPE;
   if (headers?.contentType === undefined) list.push('content-type', contentType);
-  const encoding = headers?.encoded ? undefined : negotiate(exchange, list, contentType);
+  const encoding = headers?.encoded || status === PARTIAL ? undefined : negotiate(exchange, list, contentType);
   if (exchange.request.method === 'HEAD') {
     stream.destroy();
     exchange.send(status, list, undefined);

@@ -154,6 +154,7 @@ describe('Results', () => {
 
     const plain: readonly [string, HttpResult][] = [
       ['small bodies', { status: 200, body: json('x'.repeat(1000)) }],
+      ['a part, whose range counts its own bytes', { status: 206, headers: { 'content-range': 'bytes 0-4999/9000' }, body: json('x'.repeat(5000)) }],
       ['images', { status: 200, headers: { 'content-type': 'image/png' }, body: { kind: 'text', value: 'x'.repeat(5000) } }],
       ['what the handler has encoded', { status: 200, headers: { 'content-encoding': 'identity' }, body: json('x'.repeat(5000)) }],
     ];

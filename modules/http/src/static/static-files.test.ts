@@ -90,6 +90,7 @@ describe('Static files', () => {
     const response = await call(`${run.url}/docs`);
     expect(response.status).to.equal(301);
     expect(response.headers['location']).to.equal('/docs/');
+    expect((await call(`${run.url}/docs?a=1&b=%2F`)).headers['location']).to.equal('/docs/?a=1&b=%2F');
   });
 
   const refused = [

@@ -64,7 +64,7 @@ export class StaticFiles {
       const segments = prefix.below(exchange.path);
       const file = segments && await openFile(root, segments);
       if (file === 'folder') {
-        exchange.send(301, ['location', `${exchange.path}/`, 'content-length', 0], undefined);
+        exchange.send(301, ['location', `${exchange.path}/${exchange.queryText === '' ? '' : `?${exchange.queryText}`}`, 'content-length', 0], undefined);
         return true;
       }
       if (file) {

@@ -109,7 +109,7 @@ class _ByPyJwt:
                 token, key, algorithms=algorithms, audience=rules["audience"], issuer=rules["issuer"], leeway=rules["leeway"],
                 options={"require": ["exp"], "verify_aud": rules["audience"] is not None},
             )
-        except jwt.exceptions.PyJWKClientConnectionError as error:
+        except (jwt.exceptions.PyJWKClientConnectionError, jwt.exceptions.PyJWKSetError, json.JSONDecodeError) as error:
             raise HttpError(503, "the keys of tokens cannot be had now", {"retry-after": 5}) from error
         except (jwt.exceptions.InvalidTokenError, jwt.exceptions.PyJWKClientError, RecursionError, OverflowError):  # the last two of its JSON
             return None
@@ -119,5 +119,5 @@ class _ByPyJwt:
         if self._way == "public_key":
             return self._key
         if self._keys is None:
-            self._keys = jwt.PyJWKClient(self._key, cache_keys=True)
+            self._keys = jwt.PyJWKClient(self._key)
         return self._keys.get_signing_key_from_jwt(token)
