@@ -32,6 +32,18 @@ describe('QueueModule', () => {
     expect(outcomes[1]).to.equal('TopicNotDeclared: Step "A" enqueues to "v", which its "enqueues" does not list');
   });
 
+  it('goes by a new rate limit at once, whatever the old one made it wait for', async () => {
+    const limited = (rateLimit: { max: number; perMs: number }) => stepRecord('A', [{ type: 'queue', topic: 't', config: { rateLimit } }]);
+    let ran = 0;
+    rig = await startRig({ steps: [limited({ max: 1, perMs: 86_400_000 })], handlers: { A: () => { ran += 1; } } });
+    for (let index = 0; index < 30; index += 1) await rig.send('t', index);
+    await rig.clock.advance(1_000);
+    expect(ran).to.equal(1);
+    rig.test.engine.dispatch.catalog.publish([limited({ max: 10, perMs: 1_000 })]);
+    for (let second = 0; second < 5; second += 1) await rig.clock.advance(1_000);
+    expect(ran).to.equal(30);
+  });
+
   it('begins no more deliveries than the rate limit allows', async () => {
     const seen: number[] = [];
     rig = await startRig({

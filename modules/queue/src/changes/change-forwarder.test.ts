@@ -67,6 +67,20 @@ describe('changes', function () {
     expect([changes.list, changes.settled]).to.deep.equal([[], ['c1', 'c2', 'c3', 'c4']]);
   });
 
+  it('reach a Step that takes no more after a reload has changed what it listens to', async () => {
+    rig = await startRig({ steps: [stepRecord('A', [{ type: 'state', group: 'x' }, { type: 'state', group: 'y' }])], config: 'max_waiting: 2' });
+    const changes = new Changes();
+    for (const group of ['y', 'y', 'x', 'y', 'y']) changes.add(group, 'k');
+    const feed = rig.port.attachChanges(changes);
+    feed.recorded();
+    await rig.clock.advance(0);
+    expect(changes.list.map(({ id }) => id)).to.deep.equal(['c3', 'c4', 'c5']);
+    rig.test.engine.dispatch.catalog.publish([stepRecord('A', [{ type: 'state', group: 'y' }])]);
+    rig.worker({ A: record('A') });
+    await rig.clock.advance(10_000);
+    expect([seen, changes.list]).to.deep.equal([['A 1', 'A 2', 'A 4', 'A 5'], []]);
+  });
+
   it('that were stored after their feed was closed are taken by the one that is there for their kind now', async () => {
     rig = await startRig({ steps: [stepRecord('A', [{ type: 'state' }])], handlers: { A: record('A') } });
     const changes = new Changes();

@@ -98,18 +98,21 @@ export class ChangeForwarder implements ChangeFeed {
   /** Offers Steps that took no more what was left for them, until each of them is full again or has everything. */
   private async askBlocked(): Promise<void> {
     this.asking = false;
-    const reached = new Set<StepId>();
+    // Its first change may be done without it: a reload has changed what the Step listens to.
+    const reached = new Set([...this.blocked].flatMap(([step, id]) => (this.left.has(id) ? [] : [step])));
     const full = new Map<StepId, string>();
     for (let after: string | undefined; !this.closed && [...this.blocked.keys()].some((step) => !full.has(step));) {
       const changes = await this.read(ROUND, after);
       if (!changes) return;
       if (changes.length === 0) break;
       const old = changes.filter(({ id }) => this.left.has(id));
+      const places = new Map(old.map(({ id }, at) => [id, at]));
+      const from = (step: StepId): number => (reached.has(step) ? 0 : places.get(this.blocked.get(step) ?? '') ?? Infinity);
       const delivered = await this.deliver(old, (step, { id }) => {
-        if (this.blocked.get(step) === id) reached.add(step);
-        if (!reached.has(step)) return 'has';
+        if ((places.get(id) ?? 0) < from(step)) return 'has';
         return full.has(step) ? 'later' : 'now';
       });
+      for (const step of this.blocked.keys()) if (from(step) < Infinity) reached.add(step);
       for (const [step, id] of delivered.full) full.set(step, id);
       // What was done is not there any more, so that nothing can be read after it; new changes are there.
       const done = new Set(delivered.done);

@@ -30,8 +30,8 @@ export class Consumer {
   due = true;
   /** In the pump's list of this turn. */
   listed = false;
-  /** The pump's timer for the rate limit is set. */
-  waiting = false;
+  /** When the pump's timer for the rate limit ends, as `rateWaitMs` is told the time. A reload may bring a limit that waits for less. */
+  wakesAt = Infinity;
   /** Lower than the concurrency while the workers have no more credit. */
   private ceiling: number;
   private rate: RateWindow | undefined;

@@ -149,10 +149,10 @@ export class DeliveryPump implements RunOwner, AtomicOwner {
     const room = this.parts.invoker.servers(consumer.step) * WORKER_CREDITS.delivery - consumer.running - consumer.asked;
     if (!this.open || consumer.paused || consumer.gone || room <= 0) return 0;
     const waitMs = consumer.rateWaitMs(now);
-    if (waitMs > 0 && !consumer.waiting) {
-      consumer.waiting = true;
+    if (waitMs > 0 && now + waitMs < consumer.wakesAt - 1) {
+      consumer.wakesAt = now + waitMs;
       this.timers.later(waitMs, () => {
-        consumer.waiting = false;
+        consumer.wakesAt = Infinity;
         this.consider(consumer);
       });
     }

@@ -99,6 +99,7 @@ export class FifoOrder implements DeliveryOrder {
 
   /** One that is not due does not stay in memory: whether it is when its turn comes is read then. */
   private follow(group: Group, delivery: HeldDelivery, due: boolean): void {
+    if (delivery.deliveryId < group.last) this.goBack(group, delivery.deliveryId);
     if (!due || group.onDisk || group.tail.length >= TAIL || this.use.bytes > this.use.maxBytes) {
       group.onDisk = true;
       return;
@@ -107,6 +108,15 @@ export class FifoOrder implements DeliveryOrder {
     group.last = delivery.deliveryId;
     this.inTails += 1;
     this.use.bytes += bytesOf(delivery);
+  }
+
+  /** It comes before what is claimed: it failed while its subscription was not fifo. It is read before the others. */
+  private goBack(group: Group, id: number): void {
+    for (const one of group.tail) this.use.bytes -= bytesOf(one);
+    this.inTails -= group.tail.length;
+    group.tail.length = 0;
+    group.last = id - 1;
+    group.onDisk = true;
   }
 
   private advance(groupId: string, group: Group): boolean {

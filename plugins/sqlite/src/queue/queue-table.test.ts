@@ -47,6 +47,25 @@ describe('A queue table', () => {
     expect(claimed).to.have.members(['dead', 'new']);
   });
 
+  it('runs what had failed before its subscription became fifo, in its place', async () => {
+    const { queue, clock } = await table();
+    await queue.changeSubscriptions([put(false)]);
+    await queue.enqueueMany([['a', 'b', 'c'].map((id) => message(id))], LIMITS);
+    const [a, b] = queue.claimMany(request(2));
+    await queue.settleMany([{ action: 'return', claim: a!, progress: FRESH, dueAt: clock.now() + 1_000 }]);
+    await queue.changeSubscriptions([put(true)]);
+    expect(queue.claimMany(request())).to.deep.equal([]);
+    await queue.settleMany([{ action: 'done', claim: b! }]);
+    expect(queue.claimMany(request()), 'before it is due').to.deep.equal([]);
+    clock.shift = 3_600_000;
+    const order: string[] = [];
+    for (let claims = queue.claimMany(request()); claims.length > 0; claims = queue.claimMany(request())) {
+      order.push(...claims.map(({ messageId }) => messageId));
+      await queue.settleMany(claims.map((claim) => ({ action: 'done', claim })));
+    }
+    expect(order).to.deep.equal(['a', 'c']);
+  });
+
   it('keeps the order of a group whose subscription has become fifo while several of it were claimed', async () => {
     const { queue } = await table();
     await queue.changeSubscriptions([put(false)]);

@@ -1,5 +1,4 @@
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { once } from 'node:events';
 import { createRequire } from 'node:module';
 import { dirname } from 'node:path';
 import { Worker } from 'node:worker_threads';
@@ -54,9 +53,12 @@ export function copyTo({ driver, reads }: { readonly driver: Driver; readonly re
 async function copyInThread(data: BackupData): Promise<void> {
   const program = createRequire(import.meta.url).resolve('#backup-thread');
   const thread = new Worker(program, { workerData: data, execArgv: [], name: 'treadle-sqlite-backup' });
-  const ended = once(thread, 'exit');
-  const [problem] = await once(thread, 'message') as [string];
-  await ended;
+  const problem = await new Promise<string>((resolve, reject) => {
+    let said: string | undefined;
+    thread.once('message', (text: string) => { said = text; });
+    thread.once('error', reject);
+    thread.once('exit', (code) => (said === undefined ? reject(new Error(`the thread of the backup ended with code ${code}`)) : resolve(said)));
+  });
   if (problem) throw new Error(problem);
 }
 
