@@ -80,17 +80,3 @@ withServer.describe('claims ahead of the queue on PostgreSQL', () => {
     expect(again).to.have.length(100);
   }));
 });
-
-withServer.describe('subscriptions of the queue on PostgreSQL', () => {
-  withServer.it('are told when they have changed without a notice, also where something else has read them since', () => bench(async ({ clock, store, queue }) => {
-    await queue.changeSubscriptions([{ action: 'pause', key: KEY, paused: true }]);
-    const told = new Set<string>();
-    queue.onSubscriptions(() => void told.add(`${queue.work.list.version} ${String(queue.work.list.get(KEY)?.stored.paused)}`));
-    const [{ version } = { version: 0 }] = await store.connections.rows<{ version: number }>(
-      "WITH s AS (UPDATE queue_subscriptions SET paused = false WHERE step = 'a') UPDATE queue_version SET version = version + 1 RETURNING version");
-    const message: NewMessage = { id: 'last', topic: 't', kind: 'queue', data: '{}', traceparent: '', hops: 0, enqueuedAt: clock.now() };
-    expect(await queue.enqueuer.enqueueMany([[message]], { maxWaiting: 10_000 })).to.have.nested.property('0.ok', true);
-    expect(queue.work.list.version).to.equal(version);
-    await eventually('a listener that was told', () => told.has(`${version} false`), Boolean, 60_000);
-  }));
-});

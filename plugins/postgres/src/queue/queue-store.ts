@@ -35,8 +35,6 @@ export class QueueStore {
   private readonly changer: SubscriptionChanger;
   private readonly listeners = new Set<() => void>();
   private readonly unlisten: Unsubscribe;
-  /** Version of the subscriptions that listeners were last told of. */
-  private told = -1;
   private beats = 0;
   /** `settler.gone` when it was cleared up last. */
   private cleared = 0;
@@ -59,7 +57,6 @@ export class QueueStore {
   static async open(store: PgStore, clock: Clock, log: Logger): Promise<QueueStore> {
     const queue = new QueueStore(store, clock, log);
     await queue.work.reload();
-    queue.told = queue.work.list.version;
     await queue.changer.buryRetired();
     await queue.work.look();
     return queue;
@@ -95,8 +92,7 @@ export class QueueStore {
   private async beat(): Promise<void> {
     const { work } = this;
     const list = await SubscriptionList.read(work.queries);
-    // Not by the list here alone: whatever is refused for an old list reads it again as well.
-    if (list.version !== this.told || list.version !== work.list.version) await this.renew();
+    if (list.version !== work.list.version) await this.renew();
     await this.changer.keepVotes();
     await this.claimer.freeUnknown();
     await this.changer.buryRetired();
@@ -115,9 +111,7 @@ export class QueueStore {
 
   private async renew(): Promise<void> {
     await this.work.reload();
-    const { version } = this.work.list;
     await this.claimer.returnAhead();
-    this.told = version;
     for (const listener of this.listeners) listener();
     await this.work.look();
   }
