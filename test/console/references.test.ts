@@ -199,8 +199,10 @@ describe("references and keys of the console's page", function () {
 
   it('says that the engine is gone above an inspector, however narrow the page is', async () => {
     await page.setViewportSize({ width: 390, height: 844 });
+    // What a page has never heard of cannot be gone.
+    const greeted = page.waitForEvent('websocket').then((socket) => socket.waitForEvent('framereceived'));
     await shown.goto(`/traces/${sent.traceId}?span=${sent.handler}`);
-    await inspector().waitFor();
+    await Promise.all([inspector().waitFor(), greeted]);
     await shown.engine.stop('SIGKILL');
     const gone = page.getByRole('alert').filter({ hasText: 'What you see is as it was then' });
     await gone.waitFor();
