@@ -1,10 +1,9 @@
 import { statSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { type Clock, type Logger, TreadleError, treadleError } from '@treadle/api';
+import { type Clock, type Logger, TreadleError, treadleError, kvRecordFile, setForeignLogAside } from '@treadle/api';
 import { Keyv } from 'keyv';
 import { DiskWatch } from './disk-watch.js';
-import { setForeignLogAside } from './foreign-log.js';
 import type { DriverUser, KvDriver, Row, RowRange } from './kv-driver.js';
 import { KEYV_OPTIONS } from './keyv-options.js';
 import { OwnerFile, recordOf } from './owner-file.js';
@@ -60,7 +59,7 @@ export class FileDriver implements KvDriver {
     let driver: FileDriver | undefined;
     let owner: OwnerFile | undefined;
     try {
-      if (place) setForeignLogAside(file, place.log, place.clock.now());
+      if (place) setForeignLogAside(file, kvRecordFile(file), { log: place.log, now: place.clock.now() });
       refuseLoss(file, recordOf(file));
       await mkdir(dirname(file), { recursive: true, mode: 0o700 });
       owner = new OwnerFile(file);

@@ -1,7 +1,8 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Clock, type Logger, TreadleError, treadleError, type Turn } from '@treadle/api';
+import { type Clock, type Logger, setForeignLogAside, TreadleError, treadleError, type Turn } from '@treadle/api';
 import { inspectStore } from '../disk/inspect-store.js';
+import { markOf } from '../disk/store-mark.js';
 import { StoreFiles } from '../disk/store-files.js';
 import { chooseDriver } from '../driver/choose-driver.js';
 import type { Connection, Driver } from '../driver/driver.js';
@@ -11,9 +12,9 @@ import { AREAS } from './areas.js';
 import type { Committer } from './committer.js';
 import { diskRoom } from './disk-room.js';
 import { FileLock } from './file-lock.js';
-import { setForeignLogAside, setObsoleteLogAside } from './foreign-log.js';
 import { fsyncMedian } from './fsync-probe.js';
 import { LoopCommitter } from './loop-committer.js';
+import { removeObsoleteLog, setObsoleteLogAside } from './obsolete-log.js';
 import { type Durability, openConnection, pragma } from './open-connection.js';
 import { migrate, type StoreIdentity } from './schema.js';
 import { SqliteStore } from './sqlite-store.js';
@@ -66,7 +67,9 @@ export async function openStore(options: OpenOptions): Promise<SqliteStore> {
 
 async function openFile(options: OpenOptions, driver: Driver, lock: FileLock): Promise<SqliteStore> {
   const { file, clock, turn, log, durability } = options;
-  setForeignLogAside(file, log, clock.now());
+  const aside = { log, now: clock.now() };
+  removeObsoleteLog(file, aside);
+  setForeignLogAside(file, markOf(file), aside);
   judgeFiles(options);
   makeFile(file);
   warnOfReaders(file, log);
