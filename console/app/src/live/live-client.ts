@@ -64,6 +64,11 @@ export class LiveClient {
     return this.current;
   }
 
+  /** Names the run of the engine that is or was connected last. */
+  get engine(): string | undefined {
+    return this.bootId;
+  }
+
   /** Since when the engine is gone, or was when it came back last; milliseconds since the epoch. */
   get goneSince(): number | undefined {
     return this.lostAt;

@@ -1,6 +1,8 @@
+import type { UseQueryResult } from '@tanstack/react-query';
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react';
+import type { Meta } from '../api/types.generated.js';
 import { useApi } from '../api/use-api.js';
-import { usePluginViews } from '../views/plugins/use-plugin-views.js';
+import { useFollowedPluginViews, usePluginViews } from '../views/plugins/use-plugin-views.js';
 import { live } from '../live/live-client.js';
 import { useLiveStatus } from '../live/use-live.js';
 import { isInDialog, startKeys } from '../keys/dispatcher.js';
@@ -37,7 +39,7 @@ export function Page() {
   useEffect(startKeys, []);
   useEffect(keepFocus, []);
   useTitle(meta.data?.application);
-  useRefreshAfterReturn(meta.refetch);
+  useRefreshAfterReturn(meta);
   const known = meta.data !== undefined;
   useEffect(() => void (known && live.start()), [known]);
   if (meta.error?.status === 401) return <SignIn />;
@@ -50,7 +52,7 @@ function Shell() {
   const place = useRef<HTMLElement>(null);
   const path = usePath();
   const title = useViewTitle();
-  const plugins = usePluginViews().data?.items ?? [];
+  const plugins = useFollowedPluginViews().data?.items ?? [];
   const saved = useSavedViews();
   const watched = useWatches().all.length > 0;
   const leaveMenu = (): void => {
@@ -103,10 +105,10 @@ function useViewTitle(): string {
   return plugins.find((view) => isPluginViewAt(path, view))?.title ?? viewOf(path)?.title ?? 'Not found';
 }
 
-/** Another engine may answer after a restart. */
-function useRefreshAfterReturn(refetch: () => unknown): void {
+/** Another engine may answer after a restart. The first connection is to the engine that has answered before it, as a rule. */
+function useRefreshAfterReturn({ data, refetch }: Pick<UseQueryResult<Meta>, 'data' | 'refetch'>): void {
   const status = useLiveStatus();
   useEffect(() => {
-    if (status === 'live') void refetch();
+    if (status === 'live' && (live.goneSince !== undefined || live.engine !== data?.bootId)) void refetch();
   }, [status]);
 }

@@ -1,7 +1,7 @@
 import type { ComponentType } from 'react';
 import type { PluginView } from '../api/types.generated.js';
 import type { IconName } from '../parts/icon.js';
-import { lazily } from '../parts/lazily.js';
+import { type Lazy, lazily } from '../parts/lazily.js';
 import { paths } from '../url/paths.js';
 
 /** A view of the navigation. */
@@ -12,7 +12,7 @@ export interface View {
   readonly key: string;
   readonly path: string;
   readonly icon: IconName;
-  readonly component: ComponentType;
+  readonly component: Lazy<object>;
 }
 
 const view = (id: IconName, key: string, load: () => Promise<{ default: ComponentType }>): View => {

@@ -21,6 +21,8 @@ import { useRecorded } from './use-recorded.js';
 import { lazily } from '../../parts/lazily.js';
 
 const Graph = lazily(() => import('./graph.js'), 'the graph');
+// What the view is opened for, as a rule: it comes along with the answer of the engine instead of after it.
+Graph.begin();
 const TABS = [{ id: 'graph', title: 'Graph' }, { id: 'outline', title: 'Outline' }, { id: 'findings', title: 'Declared and observed' }];
 
 /** Steps and topics, as declared and as the kept spans show them. */

@@ -19,6 +19,8 @@ export default function HomeView() {
   const steps = useSnapshot('GET /steps');
   const traces = useApi('GET /traces', { limit: RECENT, q: `-trigger:${NO_RUN}` });
   useSnapshot('GET /overview');
+  // Asked for with the others, though not drawn before them.
+  useSnapshot('GET /findings');
   const seen = useSyncExternalStore((listener) => taste.onChange(listener), () => taste.read(`seen ${meta.data?.root ?? ''}`));
   return (
     <ScrollPage label="Home">
