@@ -4,12 +4,14 @@ import { bytesOf, type HeldDelivery } from './held-delivery.js';
 export interface DeliveryOrder {
   /** How many are held in memory. */
   readonly size: number;
-  /** How many were put in between. */
+  /** How many were put in between, read or not. */
   readonly lateSize: number;
   /** One more at the end. `due`: false when its time has not come; then `arrived` follows. */
   add(delivery: HeldDelivery, due: boolean): void;
   /** One that was seen before has become due or comes back. */
   arrived(delivery: HeldDelivery): void;
+  /** As `arrived`, where there is no room for it: it is read when it is taken. `group`: the one that it belongs to, of a fifo subscription. */
+  arrivedUnread(id: number, group: string): void;
   take(): HeldDelivery | undefined;
   /** One that was taken is gone for good. True when another can be claimed now that could not before. */
   gone(delivery: HeldDelivery): boolean;
@@ -17,12 +19,15 @@ export interface DeliveryOrder {
   clear(claimed: Iterable<HeldDelivery>): void;
 }
 
+/** Reads a delivery; undefined when it is gone. */
+export type ReadOne = (id: number) => HeldDelivery | undefined;
+
 /** In the order of the ids. */
 export class PlainOrder implements DeliveryOrder {
   private readonly ready: ReadyList;
 
-  constructor(use: MemoryUse) {
-    this.ready = new ReadyList(use);
+  constructor(use: MemoryUse, read: ReadOne) {
+    this.ready = new ReadyList(use, read);
   }
 
   get size(): number {
@@ -39,6 +44,10 @@ export class PlainOrder implements DeliveryOrder {
 
   arrived(delivery: HeldDelivery): void {
     this.ready.insert(delivery);
+  }
+
+  arrivedUnread(id: number): void {
+    this.ready.insertUnread(id);
   }
 
   take(): HeldDelivery | undefined {
@@ -63,14 +72,17 @@ export interface MemoryUse {
 /** Used up places in front before they are given back. */
 const COMPACT_AT = 1024;
 
+/** A delivery in memory, or the number of one that is on the disk alone. */
+type Late = HeldDelivery | number;
+
 /** Deliveries that can be claimed, in the order of their ids: new ones at the end, those that come back in between. */
 export class ReadyList {
   private items: (HeldDelivery | undefined)[] = [];
   private head = 0;
   /** Came back, or became due, after later ones were added; sorted. */
-  private late: HeldDelivery[] = [];
+  private late: Late[] = [];
 
-  constructor(private readonly use: MemoryUse) {}
+  constructor(private readonly use: MemoryUse, private readonly read: ReadOne) {}
 
   get size(): number {
     return this.items.length - this.head + this.late.length;
@@ -96,16 +108,33 @@ export class ReadyList {
     this.late.splice(placeIn(this.late, delivery.deliveryId), 0, delivery);
   }
 
+  /** There is no room for it in memory. */
+  insertUnread(id: number): void {
+    this.late.splice(placeIn(this.late, id), 0, id);
+  }
+
   take(): HeldDelivery | undefined {
-    const [late] = this.late;
-    const next = this.head < this.items.length ? this.items[this.head] : undefined;
-    const first = late && (!next || late.deliveryId < next.deliveryId) ? this.late.shift() : this.shift();
-    if (first) this.use.bytes -= bytesOf(first);
-    return first;
+    for (;;) {
+      const [late] = this.late;
+      const next = this.head < this.items.length ? this.items[this.head] : undefined;
+      if (late === undefined || (next && next.deliveryId < idOf(late))) return this.released(this.shift());
+      this.late.shift();
+      const first = typeof late === 'number' ? this.read(late) : this.released(late);
+      if (first) return first;
+    }
   }
 
   clear(): void {
-    while (this.take());
+    for (let at = this.head; at < this.items.length; at += 1) this.released(this.items[at]);
+    for (const late of this.late) if (typeof late !== 'number') this.released(late);
+    this.items = [];
+    this.late = [];
+    this.head = 0;
+  }
+
+  private released(delivery: HeldDelivery | undefined): HeldDelivery | undefined {
+    if (delivery) this.use.bytes -= bytesOf(delivery);
+    return delivery;
   }
 
   private shift(): HeldDelivery | undefined {
@@ -124,11 +153,13 @@ export class ReadyList {
   }
 }
 
-function placeIn(sorted: readonly HeldDelivery[], id: number): number {
+const idOf = (late: Late): number => (typeof late === 'number' ? late : late.deliveryId);
+
+function placeIn(sorted: readonly Late[], id: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((sorted[middle]?.deliveryId ?? 0) < id) low = middle + 1;
+    if (idOf(sorted[middle] ?? 0) < id) low = middle + 1;
     else high = middle;
   }
   return low;

@@ -1,7 +1,7 @@
 import type { Clock, Timer } from '@treadle/api';
 import type { DueRow, QueueReader } from './queue-reader.js';
 
-/** Read at once. */
+/** Told of at once; more in the next turn of the loop. */
 const PORTION = 1_000;
 /** Longest wait of a timer; a longer one is made of several. Timers do not see that the clock was set ahead, or that the machine slept. */
 const LONGEST_MS = 10_000;
@@ -10,7 +10,9 @@ const LONGEST_MS = 10_000;
 export interface DueListener {
   /** The time of a delivery has come. */
   due(row: DueRow): void;
-  /** All that has become due has been told. */
+  /** More has become due in one millisecond than is told one by one; some of it is of this lane. */
+  dueMany(lane: number): void;
+  /** All that counts as due has been told. */
   told(): void;
   /** The clock was set back: what counted as due may not be any more. */
   setBack(): void;
@@ -55,12 +57,12 @@ export class DueClock {
     this.arm();
   }
 
-  /** Moves on to the present. */
+  /** Moves on to the present; where very much has become due, only some way, and the rest in the next turns of the loop. */
   advance(): void {
     const now = this.clock.now();
     if (now < this.cursor) this.back(now);
     if (now < this.next) return;
-    while (this.next <= now) this.step(now);
+    this.step(now);
     this.arm();
     this.listener?.told();
   }
@@ -68,11 +70,12 @@ export class DueClock {
   private step(now: number): void {
     const rows = this.reader.due(this.cursor, now, PORTION);
     const last = rows.at(-1)?.dueAt ?? now;
-    const upTo = rows.length < PORTION ? now : last;
+    const all = rows.length < PORTION;
     // Others may be due at the same millisecond as the last one that was read.
-    const told = rows.length < PORTION ? rows : [...rows.filter(({ dueAt }) => dueAt < upTo), ...this.reader.due(upTo - 1, upTo, Number.MAX_SAFE_INTEGER)];
-    this.cursor = upTo;
+    const told = all ? rows : rows.filter(({ dueAt }) => dueAt < last);
+    this.cursor = all ? now : told.at(-1)?.dueAt ?? last;
     for (const row of told) this.listener?.due(row);
+    if (told.length === 0) for (const lane of this.reader.dueLanes(last)) this.listener?.dueMany(lane);
     this.next = this.reader.nextDue(this.cursor);
   }
 

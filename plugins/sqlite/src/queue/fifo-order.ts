@@ -1,4 +1,4 @@
-import { type DeliveryOrder, type MemoryUse, ReadyList } from './delivery-order.js';
+import { type DeliveryOrder, type MemoryUse, type ReadOne, ReadyList } from './delivery-order.js';
 import { bytesOf, type HeldDelivery } from './held-delivery.js';
 
 /** A delivery as the disk has it. */
@@ -39,8 +39,8 @@ export class FifoOrder implements DeliveryOrder {
   private readonly groups = new Map<string, Group>();
   private inTails = 0;
 
-  constructor(private readonly use: MemoryUse, private readonly read: ReadGroup) {
-    this.ready = new ReadyList(use);
+  constructor(private readonly use: MemoryUse, private readonly read: ReadGroup, one: ReadOne) {
+    this.ready = new ReadyList(use, one);
   }
 
   get size(): number {
@@ -62,6 +62,10 @@ export class FifoOrder implements DeliveryOrder {
 
   arrived(delivery: HeldDelivery): void {
     if (this.groups.get(delivery.groupId ?? '')?.head === delivery.deliveryId) this.ready.insert(delivery);
+  }
+
+  arrivedUnread(id: number, group: string): void {
+    if (this.groups.get(group)?.head === id) this.ready.insertUnread(id);
   }
 
   take(): HeldDelivery | undefined {

@@ -23,6 +23,6 @@ export function heldOf({ step, topic }: { readonly step: string; readonly topic:
 const OBJECT_BYTES = 300;
 
 /** What it takes in memory, roughly. */
-export function bytesOf({ data, headers }: HeldDelivery): number {
-  return OBJECT_BYTES + data.length + (headers?.length ?? 0);
+export function bytesOf({ data, headers, progress }: HeldDelivery): number {
+  return OBJECT_BYTES + data.length + (headers?.length ?? 0) + progress.history.length;
 }

@@ -3,7 +3,7 @@ import { type DeliveryOrder, type MemoryUse, PlainOrder } from './delivery-order
 import { FifoOrder, type ReadPortion } from './fifo-order.js';
 import { Claims } from './claims.js';
 import type { HeldDelivery } from './held-delivery.js';
-import type { LaneRow, QueueReader, Span } from './queue-reader.js';
+import type { LaneRow, LaterCount, QueueReader, Span } from './queue-reader.js';
 
 /** Deliveries of one subscription in memory; more wait on the disk. */
 const MOST_HELD = 10_000;
@@ -23,6 +23,8 @@ export interface LaneSurroundings {
 interface Removal {
   readonly upTo: number;
   readonly spared: ReadonlySet<number>;
+  /** What was spared is to be looked at again afterwards. */
+  again: boolean;
 }
 
 /**
@@ -41,6 +43,8 @@ export class Lane {
   dead = 0;
   delayed = 0;
   retrying = 0;
+  /** What is not due has to be counted anew before it is told. */
+  uncounted = false;
   /** Numbers up to it are reserved on the disk. */
   ceiling: number;
   private last: number;
@@ -90,9 +94,10 @@ export class Lane {
     this.rewind();
   }
 
-  /** Looks at everything again. */
+  /** Looks at everything again; what is being removed is not to be claimed. */
   rewind(): void {
-    this.seen = 0;
+    this.seen = this.removal ? Math.min(this.removal.upTo, this.committed) : 0;
+    if (this.removal) this.removal.again = true;
     this.order.clear(this.claims.all());
   }
 
@@ -149,16 +154,24 @@ export class Lane {
     if (this.removal && number <= this.removal.upTo && !this.removal.spared.has(number)) return false;
     this.countLater(tried, -1);
     if (this.unrouted || number > this.seen) return true;
-    const delivery = this.around.reader.one(this, number);
+    const { reader } = this.around;
+    const delivery = this.hasRoom() ? reader.one(this, number) : undefined;
     if (delivery) this.order.arrived(delivery);
+    else this.order.arrivedUnread(number, this.stored.fifo ? reader.groupOf(this, number) : '');
     if (this.order.lateSize > MOST_HELD) this.rewind();
     return true;
+  }
+
+  /** So much has become due at once that it is not told one by one. */
+  arrivedMany(): void {
+    this.uncounted = true;
+    this.rewind();
   }
 
   /** Everything up to now is to be removed but for what is claimed. Gives the ranges of numbers to remove. */
   beginRemoval(): (readonly [from: number, to: number])[] {
     const spared = new Set(this.claims.all().map(({ deliveryId }) => deliveryId));
-    this.removal = { upTo: this.last, spared };
+    this.removal = { upTo: this.last, spared, again: false };
     this.seen = this.committed;
     this.order.clear(this.claims.all());
     const edges = [0, ...[...spared].sort((a, b) => a - b), this.last + 1];
@@ -169,8 +182,9 @@ export class Lane {
   }
 
   endRemoval(complete: boolean): void {
+    const again = this.removal?.again === true;
     this.removal = undefined;
-    if (!complete) this.rewind();
+    if (!complete || again) this.rewind();
     this.recount();
   }
 
@@ -183,9 +197,14 @@ export class Lane {
 
   /** Counts what is not due. */
   recount(): void {
-    const later = this.around.reader.later(this.around.cursor()).get(this.number);
+    this.counted(this.around.reader.later(this.around.cursor()).get(this.number));
+  }
+
+  /** So many of it are not due on the disk. */
+  counted(later: LaterCount | undefined): void {
     this.delayed = later?.delayed ?? 0;
     this.retrying = later?.retrying ?? 0;
+    this.uncounted = false;
   }
 
   statistics(): SubscriptionStatistics {
@@ -221,8 +240,9 @@ export class Lane {
   }
 
   private newOrder(): DeliveryOrder {
-    const { memory } = this.around;
-    return this.stored.fifo ? new FifoOrder(memory, (group, after, limit) => this.readGroup(group, after, limit)) : new PlainOrder(memory);
+    const { memory, reader } = this.around;
+    const one = (number: number): HeldDelivery | undefined => reader.one(this, number);
+    return this.stored.fifo ? new FifoOrder(memory, (group, after, limit) => this.readGroup(group, after, limit), one) : new PlainOrder(memory, one);
   }
 
   private readGroup(group: string, after: number, limit: number): ReadPortion {

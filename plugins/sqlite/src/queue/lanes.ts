@@ -88,12 +88,19 @@ export class Lanes {
 
   /** Counts what is not due after the clock was set back, and looks at everything again. */
   recount(): void {
+    this.count(this.byNumber.values());
+    for (const lane of this.byNumber.values()) lane.rewind();
+  }
+
+  /** Counts what is not due where that is not known. */
+  countUncounted(): void {
+    const uncounted = [...this.byNumber.values()].filter((lane) => lane.uncounted);
+    if (uncounted.length > 0) this.count(uncounted);
+  }
+
+  private count(lanes: Iterable<Lane>): void {
     const later = this.around.reader.later(this.around.cursor());
-    for (const lane of this.byNumber.values()) {
-      lane.delayed = later.get(lane.number)?.delayed ?? 0;
-      lane.retrying = later.get(lane.number)?.retrying ?? 0;
-      lane.rewind();
-    }
+    for (const lane of lanes) lane.counted(later.get(lane.number));
   }
 
   private countAll(): void {

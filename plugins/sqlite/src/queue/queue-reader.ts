@@ -11,6 +11,7 @@ export const KINDS: readonly QueueDelivery['kind'][] = ['queue', 'state', 'strea
 const REST = 'message, trace, enqueued_at, hops, kind, due_at, grp, headers, attempts, deaths, history';
 const COLUMNS = `${NUMBER_OF_ID} AS number, ${smallOnly('data')}, ${REST}`;
 const IN_LANE = `id > ${ID} AND id <= ${ID}`;
+const DUE_LANE = `SELECT ${SUBSCRIPTION_OF_ID} AS lane, attempts, deaths FROM queue_deliveries WHERE due_at = ?`;
 const STATEMENTS = {
   subscriptions: 'SELECT * FROM queue_subscriptions ORDER BY number',
   floor: 'SELECT number FROM queue_floor',
@@ -21,10 +22,14 @@ const STATEMENTS = {
   all: `SELECT ${COLUMNS} FROM queue_deliveries WHERE ${IN_LANE} ORDER BY id LIMIT ?`,
   one: `SELECT ${NUMBER_OF_ID} AS number, data, ${REST} FROM queue_deliveries WHERE id = ${ID}`,
   group: `SELECT ${COLUMNS} FROM queue_deliveries WHERE ${SUBSCRIPTION_OF_ID} = ? AND grp = ? AND ${IN_LANE} ORDER BY id LIMIT ?`,
+  groupOf: `SELECT grp FROM queue_deliveries WHERE id = ${ID}`,
+  edge: `SELECT ${NUMBER_OF_ID} AS number FROM queue_deliveries WHERE ${IN_LANE} ORDER BY id LIMIT 1 OFFSET ?`,
   data: `SELECT data FROM queue_deliveries WHERE id = ${ID}`,
   oldest: `SELECT enqueued_at FROM queue_deliveries WHERE ${IN_LANE} ORDER BY id LIMIT 1`,
   due: `SELECT ${SUBSCRIPTION_OF_ID} AS lane, ${NUMBER_OF_ID} AS number, due_at, attempts + deaths > 0 AS tried FROM queue_deliveries
     WHERE due_at > ? AND due_at <= ? ORDER BY due_at LIMIT ?`,
+  dueLane: `${DUE_LANE} AND attempts = ? AND deaths = ? AND id > ((? << 44) | ${MOST}) ORDER BY id LIMIT 1`,
+  dueTries: `${DUE_LANE} AND (attempts, deaths) > (?, ?) ORDER BY attempts, deaths, id LIMIT 1`,
   nextDue: 'SELECT min(due_at) AS due FROM queue_deliveries WHERE due_at > ?',
   used: 'SELECT 1 FROM queue_used WHERE scope = ? AND key = ? AND until > ?',
 } as const;
@@ -35,6 +40,12 @@ export interface LaneRow {
   readonly stored: StoredSubscription;
   readonly retired: boolean;
   readonly ceiling: number;
+}
+
+/** Deliveries of a lane that are not due; those that somebody has tried apart. */
+export interface LaterCount {
+  readonly delayed: number;
+  readonly retrying: number;
 }
 
 /** A delivery that has become due. */
@@ -82,7 +93,7 @@ export class QueueReader {
   }
 
   /** Deliveries that are due after `cursor`, by lane. */
-  later(cursor: number): ReadonlyMap<number, { readonly delayed: number; readonly retrying: number }> {
+  later(cursor: number): ReadonlyMap<number, LaterCount> {
     return new Map(this.statements.later.all(cursor).map((row) => {
       const retrying = Number(row['tried']);
       return [Number(row['lane']), { retrying, delayed: Number(row['n']) - retrying }];
@@ -116,6 +127,17 @@ export class QueueReader {
     return row && deliveryOf(lane.stored, row);
   }
 
+  /** The group of a fifo delivery; empty for none. */
+  groupOf({ number: lane }: Span['lane'], number: number): string {
+    return decodeKey(String(this.statements.groupOf.get(lane, number)?.['grp'] ?? ''));
+  }
+
+  /** The number up to which there are `count` deliveries of the span and one more; undefined where there are not so many. */
+  edge({ lane, after, upTo }: Span, count: number): number | undefined {
+    const number = this.statements.edge.get(lane.number, after, lane.number, upTo, count)?.['number'];
+    return number === undefined ? undefined : Number(number);
+  }
+
   /** The next ones behind a number; fewer than `limit` where they are large. */
   peek(lane: Span['lane'], limit: number, after: number): { readonly delivery: HeldDelivery; readonly dueAt: number | undefined }[] {
     return this.within(this.statements.all.all(lane.number, after, lane.number, MOST, limit), limit, lane).rows.map((row) => (
@@ -131,6 +153,19 @@ export class QueueReader {
     return this.statements.due.all(after, upTo, limit).map((row) => ({
       lane: Number(row['lane']), number: Number(row['number']), dueAt: Number(row['due_at']), tried: row['tried'] === 1,
     }));
+  }
+
+  /** Lanes with deliveries that are due at that very millisecond; hops along the index from one to the next, so that the number of deliveries does not matter. */
+  dueLanes(at: number): ReadonlySet<number> {
+    const { dueLane, dueTries } = this.statements;
+    const lanes = new Set<number>();
+    let row = dueTries.get(at, -1, 0);
+    while (row) {
+      const { lane = null, attempts = null, deaths = null } = row;
+      lanes.add(Number(lane));
+      row = dueLane.get(at, attempts, deaths, lane) ?? dueTries.get(at, attempts, deaths);
+    }
+    return lanes;
   }
 
   nextDue(after: number): number {

@@ -1,40 +1,14 @@
-import { join } from 'node:path';
 import type { NewMessage, SubscriptionChange } from '@treadle/api';
 import { expect } from 'chai';
-import type { Driver } from '../driver/driver.js';
-import { openStore } from '../store/open-store.js';
 import { failingDriver } from '../testing/failing-driver.fixture.js';
-import { DRIVERS, errorOf, freshFolder, surroundings } from '../testing/store.fixture.js';
-import { QueueTable } from './queue-table.js';
+import { DRIVERS, errorOf } from '../testing/store.fixture.js';
+import { LIMITS, message, put, queueTables, request } from './queue-table.fixture.js';
 
-const LIMITS = { maxWaiting: 1_000_000 };
-const message = (id: string, groupId?: string): NewMessage => ({
-  id, topic: 't', kind: 'queue', data: '1', traceparent: 'tp', hops: 0, enqueuedAt: 1, ...(groupId !== undefined && { groupId }),
-});
-const put = (fifo: boolean): SubscriptionChange => (
-  { action: 'put', subscription: { step: 'a', topic: 't', application: 'x', fifo, delayMs: 0, settings: '' } });
 const RETIRE: SubscriptionChange = { action: 'retire', key: { step: 'a', topic: 't' }, afterMs: 0 };
-const request = (max = 10) => [{ step: 'a', topic: 't', max }];
 const FRESH = { attempts: 1, deaths: 0, history: '' };
 
 describe('A queue table', () => {
-  const opened: (() => Promise<void>)[] = [];
-  afterEach(async () => {
-    for (const close of opened.splice(0)) await close();
-  });
-
-  async function table(driver = DRIVERS[0] as Driver, commits: 'loop' | 'thread' = 'loop') {
-    const { clock: base, turn, log } = surroundings();
-    const clock = Object.assign(Object.create(base) as typeof base, { shift: 0, now: () => base.now() + clock.shift });
-    const around = { clock, turn, log };
-    const store = await openStore({ file: join(freshFolder(), 'q.db'), driver, commits, durability: 'full', ...around });
-    const { table: queue, leave } = QueueTable.of({ store, ...around, memoryBytes: 1_000_000 });
-    opened.push(async () => {
-      leave();
-      await store.close();
-    });
-    return { queue, ...around };
-  }
+  const table = queueTables();
 
   it('hands out a dead letter that is put back while messages come', async () => {
     const { queue } = await table();
@@ -84,7 +58,7 @@ describe('A queue table', () => {
   });
 
   it('counts right when a subscription is purged twice at the same time, while messages come', async () => {
-    const { queue } = await table(DRIVERS[0], 'thread');
+    const { queue } = await table({ commits: 'thread' });
     await queue.changeSubscriptions([put(false)]);
     const many = (count: number): NewMessage[] => Array.from({ length: count }, (_, index) => message(`m${index}`));
     await queue.enqueueMany([many(999)], LIMITS);
@@ -102,7 +76,7 @@ describe('A queue table', () => {
   it('ends a retirement that the full disk has interrupted when it is asked again, and by itself', async () => {
     for (const again of ['asked', 'by itself']) {
       const failing = failingDriver(DRIVERS[0]);
-      const { queue, clock } = await table(failing.driver);
+      const { queue, clock } = await table({ driver: failing.driver });
       await queue.changeSubscriptions([put(false)]);
       await queue.enqueueMany([[message('m1'), message('m2')]], LIMITS);
       const retiring = errorOf(() => queue.changeSubscriptions([RETIRE]));

@@ -123,6 +123,7 @@ export class QueueTable {
 
   statistics(): readonly SubscriptionStatistics[] {
     this.work.due.advance();
+    this.work.lanes.countUncounted();
     return [...this.work.lanes.all()].filter((lane) => !lane.unrouted && !lane.over).map((lane) => lane.statistics());
   }
 
@@ -169,6 +170,11 @@ export class QueueTable {
       due: ({ lane: number, number: id, tried }) => {
         const lane = this.work.lanes.numbered(number);
         if (lane?.arrived(id, tried)) this.work.touched.add(lane);
+      },
+      dueMany: (number) => {
+        const lane = this.work.lanes.numbered(number);
+        lane?.arrivedMany();
+        if (lane) this.work.touched.add(lane);
       },
       told: () => this.work.tell(),
       setBack: () => this.work.lanes.recount(),

@@ -108,6 +108,9 @@ export class SubscriptionChanger {
       complete = wanted();
     } finally {
       lane.endRemoval(complete);
+      // What was spared may have come back meanwhile.
+      if (lane.kept > 0) this.work.touched.add(lane);
+      this.work.tell();
     }
   }
 }
