@@ -2,7 +2,7 @@ import type { NewMessage } from '@treadle/api';
 import { expect } from 'chai';
 import { LIMITS, message, put, queueTables, request } from './queue-table.fixture.js';
 
-const COUNT = 30_000;
+const COUNT = 40_000;
 
 describe('A claim after a start', () => {
   const table = queueTables();

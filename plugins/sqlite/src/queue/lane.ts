@@ -3,17 +3,21 @@ import { type DeliveryOrder, type MemoryUse, PlainOrder } from './delivery-order
 import { FifoOrder, type ReadPortion } from './fifo-order.js';
 import { Claims } from './claims.js';
 import type { HeldDelivery } from './held-delivery.js';
+import type { LookBudget } from './look-budget.js';
 import type { LaneRow, LaterCount, QueueReader, Span } from './queue-reader.js';
 
 /** Deliveries of one subscription in memory; more wait on the disk. */
 const MOST_HELD = 10_000;
 /** Deliveries read at once. */
 const PORTION = 256;
+/** Deliveries among which a portion is looked for at once, where many are not due. */
+const STRETCH = 4_096;
 
 /** What all lanes of a store have in common. */
 export interface LaneSurroundings {
   readonly reader: QueueReader;
   readonly memory: MemoryUse;
+  readonly looks: LookBudget<Lane>;
   /** Deliveries with a time up to it count as due; milliseconds since the epoch. */
   cursor(): number;
   nextEpoch(): string;
@@ -219,20 +223,30 @@ export class Lane {
   }
 
   private take(): HeldDelivery | undefined {
-    for (;;) {
-      const delivery = this.order.take();
-      if (delivery || this.seen === this.committed) return delivery;
+    const { looks } = this.around;
+    let delivery = this.order.take();
+    while (!delivery && this.seen !== this.committed && looks.allows(this)) {
       this.look();
+      delivery = this.order.take();
+      if (!delivery) looks.spend();
     }
+    return delivery;
   }
 
   /** Looks at the next portion on the disk. */
   private look(): void {
     const { reader } = this.around;
-    const span = this.span(this.seen, this.committed);
+    const span = this.span(this.seen, this.stretch());
     const { read, more } = this.stored.fifo ? reader.all(span, this.around.cursor(), PORTION) : reader.portion(span, this.around.cursor(), PORTION);
     for (const { delivery, due } of read) if (!this.claims.has(delivery.deliveryId)) this.order.add(delivery, due);
-    this.seen = (more ? read.at(-1)?.delivery.deliveryId : undefined) ?? this.committed;
+    this.seen = (more ? read.at(-1)?.delivery.deliveryId : undefined) ?? span.upTo;
+  }
+
+  /** Up to where to look at once: those that are not due are passed over on the way, and there may be very many of them. */
+  private stretch(): number {
+    const { seen, committed, delayed, retrying, uncounted } = this;
+    const mayBeLong = committed - seen > STRETCH && (uncounted || delayed + retrying > STRETCH);
+    return (mayBeLong ? this.around.reader.edge(this.span(seen, committed), STRETCH) : undefined) ?? committed;
   }
 
   private span(after: number, upTo: number): Span {

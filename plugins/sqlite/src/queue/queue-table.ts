@@ -8,8 +8,9 @@ import { DeliveryCommits } from './delivery-commits.js';
 import { DueClock } from './due-clock.js';
 import { Enqueuer } from './enqueuer.js';
 import { Lanes } from './lanes.js';
-import type { LaneSurroundings } from './lane.js';
+import type { Lane, LaneSurroundings } from './lane.js';
 import { LetterOffice } from './letter-office.js';
+import { LookBudget } from './look-budget.js';
 import { QueueReader } from './queue-reader.js';
 import { DueListeners, type QueueWork, WriteGate } from './queue-work.js';
 import { Settler } from './settler.js';
@@ -39,6 +40,7 @@ export class QueueTable {
   private readonly commits: DeliveryCommits;
   private readonly changer: SubscriptionChanger;
   private readonly office: LetterOffice;
+  private readonly looks = new LookBudget<Lane>((lanes) => this.tellOf(lanes));
   private readonly tidying: Timer;
   /** What an earlier engine had begun has been ended. */
   readonly resumed: Promise<void>;
@@ -50,7 +52,7 @@ export class QueueTable {
     const due = new DueClock(clock, reader);
     const prefix = `${store.identity.starts.toString(36)}-`;
     const around: LaneSurroundings = {
-      reader, memory: { bytes: 0, maxBytes: memoryBytes }, cursor: () => due.cursor, nextEpoch: () => prefix + (this.epochs += 1).toString(36),
+      reader, memory: { bytes: 0, maxBytes: memoryBytes }, looks: this.looks, cursor: () => due.cursor, nextEpoch: () => prefix + (this.epochs += 1).toString(36),
     };
     const lanes = new Lanes(around);
     const noted = (act: Promise<unknown>): void => void act.catch((error: Error) => log.debug('work on the queue failed', { reason: error.message }));
@@ -115,8 +117,7 @@ export class QueueTable {
   onDue(listener: (key: SubscriptionKey) => void): Unsubscribe {
     const remove = this.listeners.add(listener);
     setImmediate(() => {
-      for (const lane of this.work.lanes.all()) if (lane.kept > 0) this.work.touched.add(lane);
-      this.work.tell();
+      this.tellOf([...this.work.lanes.all()].filter((lane) => lane.kept > 0));
     });
     return remove;
   }
@@ -181,11 +182,17 @@ export class QueueTable {
     };
   }
 
+  private tellOf(lanes: readonly Lane[]): void {
+    for (const lane of lanes) this.work.touched.add(lane);
+    this.work.tell();
+  }
+
   private left(store: SqliteStore): void {
     this.users -= 1;
     if (this.users > 0) return;
     TABLES.delete(store);
     this.work.due.stop();
+    this.looks.stop();
     this.tidying.cancel();
   }
 }
