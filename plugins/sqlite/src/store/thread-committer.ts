@@ -18,6 +18,15 @@ function program(): string {
   return createRequire(import.meta.url).resolve('#writer-thread');
 }
 
+/** Rejects when the thread fails or ends without one. */
+function firstMessage(thread: Worker): Promise<FromThread> {
+  return new Promise((resolve, reject) => {
+    thread.once('message', resolve);
+    thread.once('error', reject);
+    thread.once('exit', (code) => reject(new Error(`the writer thread ended with code ${code} before it was ready`)));
+  });
+}
+
 /** Commits in a thread of its own, so that an fsync never blocks the event loop. */
 export class ThreadCommitter implements Committer {
   readonly kind = 'thread';
@@ -37,12 +46,12 @@ export class ThreadCommitter implements Committer {
 
   /**
    * Starts the thread.
-   * @throws {STORE_UNUSABLE} when the thread cannot open the file
+   * @throws {STORE_UNUSABLE} when the thread cannot open the file, or ends before it says whether it can
    */
-  static async start(data: ThreadData): Promise<ThreadCommitter> {
-    const thread = new Worker(program(), { workerData: data, execArgv: [], name: 'treadle-sqlite-writer', resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
+  static async start(data: ThreadData, file: string | URL = program()): Promise<ThreadCommitter> {
+    const thread = new Worker(file, { workerData: data, execArgv: [], name: 'treadle-sqlite-writer', resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
     try {
-      const [first] = await once(thread, 'message') as [FromThread];
+      const first = await firstMessage(thread);
       if (first.type === 'refused') throw new Error(first.reason);
     } catch (cause) {
       await thread.terminate();
