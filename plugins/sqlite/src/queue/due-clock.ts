@@ -28,6 +28,7 @@ export class DueClock {
   private timer: Timer | undefined;
   private timerAt = Infinity;
   private listener: DueListener | undefined;
+  private stopped = false;
 
   constructor(private readonly clock: Clock, private readonly reader: QueueReader) {
     this.cursor = clock.now();
@@ -38,7 +39,9 @@ export class DueClock {
     this.look();
   }
 
+  /** For good: what was on its way to the disk may be noted afterwards. */
   stop(): void {
+    this.stopped = true;
     this.timer?.cancel();
     this.timer = undefined;
     this.timerAt = Infinity;
@@ -87,7 +90,7 @@ export class DueClock {
   }
 
   private arm(): void {
-    if (this.next === this.timerAt) return;
+    if (this.stopped || this.next === this.timerAt) return;
     this.timer?.cancel();
     this.timer = undefined;
     this.timerAt = this.next;

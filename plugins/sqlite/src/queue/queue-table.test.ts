@@ -92,6 +92,25 @@ describe('A queue table', () => {
     }
   });
 
+  it('arms nothing after it was left, whatever ends then', async () => {
+    const { queue, clock, leave, store } = await table({ commits: 'thread' });
+    await queue.changeSubscriptions([put(false)]);
+    await queue.enqueueMany([[message('now')]], LIMITS);
+    const [claim] = queue.claimMany(request());
+    const later = { ...message('later'), dueAt: clock.now() + 5_000 };
+    const ending = [
+      queue.enqueueMany([[later]], LIMITS), queue.settleMany([{ action: 'return', claim: claim!, progress: FRESH, dueAt: clock.now() + 3_000 }]),
+      queue.changeSubscriptions([put(true)]),
+    ];
+    queue.onDue(() => undefined)();
+    leave();
+    await Promise.all(ending);
+    queue.statistics();
+    expect(process.getActiveResourcesInfo()).to.not.include('Immediate');
+    await store.close();
+    expect(clock.pending).to.equal(0);
+  });
+
   it('notices within ten seconds that the clock was set ahead while nobody asked', async () => {
     const { queue, clock } = await table();
     await queue.changeSubscriptions([put(false)]);

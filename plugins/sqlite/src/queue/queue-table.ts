@@ -116,10 +116,11 @@ export class QueueTable {
   /** Tells, a turn later, of everything that may be claimed already. */
   onDue(listener: (key: SubscriptionKey) => void): Unsubscribe {
     const remove = this.listeners.add(listener);
-    setImmediate(() => {
-      this.tellOf([...this.work.lanes.all()].filter((lane) => lane.kept > 0));
-    });
-    return remove;
+    const first = setImmediate(() => this.tellOf([...this.work.lanes.all()].filter((lane) => lane.kept > 0)));
+    return () => {
+      clearImmediate(first);
+      remove();
+    };
   }
 
   statistics(): readonly SubscriptionStatistics[] {
