@@ -4,6 +4,7 @@ import { FifoOrder, type ReadPortion } from './fifo-order.js';
 import { Claims } from './claims.js';
 import type { HeldDelivery } from './held-delivery.js';
 import type { LookBudget } from './look-budget.js';
+import { MOST } from './queue-schema.js';
 import type { LaneRow, LaterCount, QueueReader, Span } from './queue-reader.js';
 
 /** Deliveries of one subscription in memory; more wait on the disk. */
@@ -204,11 +205,19 @@ export class Lane {
     this.counted(this.around.reader.later(this.around.cursor()).get(this.number));
   }
 
-  /** So many of it are not due on the disk. */
+  /** So many of it are not due on the disk. What is claimed counts when it comes back, what is on its way when it is noted. */
   counted(later: LaterCount | undefined): void {
     this.delayed = later?.delayed ?? 0;
     this.retrying = later?.retrying ?? 0;
     this.uncounted = false;
+    if (!later) return;
+    const { reader, cursor } = this.around;
+    const apart = this.claims.all().map(({ deliveryId }) => this.span(deliveryId - 1, deliveryId));
+    for (const span of [...apart, this.span(this.committed, MOST)]) {
+      const { delayed, retrying } = reader.laterIn(span, cursor());
+      this.delayed -= delayed;
+      this.retrying -= retrying;
+    }
   }
 
   statistics(): SubscriptionStatistics {

@@ -17,6 +17,7 @@ const STATEMENTS = {
   floor: 'SELECT number FROM queue_floor',
   counts: `SELECT ${SUBSCRIPTION_OF_ID} AS lane, count(*) AS n FROM queue_deliveries GROUP BY 1`,
   later: `SELECT ${SUBSCRIPTION_OF_ID} AS lane, count(*) AS n, sum(attempts + deaths > 0) AS tried FROM queue_deliveries WHERE due_at > ? GROUP BY 1`,
+  laterIn: `SELECT count(*) AS n, total(attempts + deaths > 0) AS tried FROM queue_deliveries WHERE +due_at > ? AND ${IN_LANE}`,
   dead: 'SELECT count(*) AS n FROM queue_dead WHERE step = ? AND topic = ?',
   portion: `SELECT ${COLUMNS} FROM queue_deliveries WHERE ${IN_LANE} AND (due_at IS NULL OR due_at <= ?) ORDER BY id LIMIT ?`,
   all: `SELECT ${COLUMNS} FROM queue_deliveries WHERE ${IN_LANE} ORDER BY id LIMIT ?`,
@@ -98,6 +99,13 @@ export class QueueReader {
       const retrying = Number(row['tried']);
       return [Number(row['lane']), { retrying, delayed: Number(row['n']) - retrying }];
     }));
+  }
+
+  /** Those of a span that are due after `cursor`; reads all of the span. */
+  laterIn({ lane, after, upTo }: Span, cursor: number): LaterCount {
+    const row = this.statements.laterIn.get(cursor, lane.number, after, lane.number, upTo);
+    const retrying = Number(row?.['tried']);
+    return { retrying, delayed: Number(row?.['n']) - retrying };
   }
 
   /** Dead letters of a subscription. */

@@ -92,6 +92,46 @@ describe('A queue table', () => {
     }
   });
 
+  it('counts what is claimed once when the clock is set back, and hands it out no second time', async () => {
+    for (const end of ['done', 'again', 'later'] as const) {
+      const { queue, clock } = await table();
+      await queue.changeSubscriptions([put(false)]);
+      await queue.enqueueMany([['a', 'b', 'c'].map((id, index) => ({ ...message(id), dueAt: clock.now() + 1_000 * (index + 1) }))], LIMITS);
+      clock.shift = 2_500;
+      const [a, b] = queue.claimMany(request());
+      clock.shift = 0;
+      expect(queue.statistics()[0], end).to.include({ waiting: 0, delayed: 1, retrying: 0, active: 2 });
+      const at = clock.now() + 5_000;
+      const progress = FRESH;
+      const settled = { done: { action: 'done', claim: a! }, again: { action: 'return', claim: a!, progress }, later: { action: 'return', claim: a!, progress, dueAt: at } } as const;
+      await queue.settleMany([settled[end]]);
+      const left = { done: { waiting: 0, retrying: 0 }, again: { waiting: 1, retrying: 0 }, later: { waiting: 0, retrying: 1 } }[end];
+      expect(queue.statistics()[0], end).to.include({ ...left, delayed: 1, active: 1 });
+      clock.shift = 10_000;
+      await clock.advance(10_000);
+      const expected = end === 'done' ? ['c'] : ['a', 'c'];
+      expect(queue.claimMany(request()).map(({ messageId }) => messageId), end).to.deep.equal(expected);
+      expect(queue.statistics()[0], end).to.include({ waiting: 0, delayed: 0, retrying: 0, active: expected.length + 1 });
+      await queue.settleMany([{ action: 'done', claim: b! }]);
+    }
+  });
+
+  it('keeps the order of a fifo group whose head is claimed when the clock is set back', async () => {
+    const { queue, clock } = await table();
+    await queue.changeSubscriptions([put(true)]);
+    await queue.enqueueMany([['a', 'b', 'c'].map((id, index) => ({ ...message(id, 'g'), dueAt: clock.now() + 1_000 * (index + 1) }))], LIMITS);
+    clock.shift = 3_500;
+    const [a] = queue.claimMany(request());
+    clock.shift = 0;
+    expect(queue.claimMany(request())).to.deep.equal([]);
+    await queue.settleMany([{ action: 'done', claim: a! }]);
+    expect(queue.claimMany(request()), 'not due again').to.deep.equal([]);
+    expect(queue.statistics()[0]).to.include({ waiting: 0, delayed: 2, active: 0 });
+    clock.shift = 3_500;
+    const [b, none] = queue.claimMany(request());
+    expect([b?.messageId, none]).to.deep.equal(['b', undefined]);
+  });
+
   it('arms nothing after it was left, whatever ends then', async () => {
     const { queue, clock, leave, store } = await table({ commits: 'thread' });
     await queue.changeSubscriptions([put(false)]);
