@@ -1,4 +1,4 @@
-import type { CommitOutcome, DeliveryCommit, StateCommitWrite, StoreWrite, StreamCommitWrite } from '@treadle/api';
+import type { CommitOutcome, DeliveryCommit, OperationError, StateCommitWrite, StoreWrite, StreamCommitWrite } from '@treadle/api';
 import type { StateTable } from '../state/state-table.js';
 import { type PreparedWrite, writeTogether } from '../store/prepared-write.js';
 import type { ItemLook, StreamTable } from '../stream/stream-table.js';
@@ -29,10 +29,16 @@ export class CommitGroup {
   private readonly told: Promise<unknown>[] = [];
   private readonly outcomes: readonly CommitOutcome[];
 
+  /** @throws OperationError when one cannot be decided; then the others are as if they had not been */
   constructor(commits: readonly DeliveryCommit[], private readonly parts: CommitGroupParts) {
     this.ends = parts.settler.stage();
     this.messages = parts.enqueuer.stage();
-    this.outcomes = commits.map((commit) => this.decide(commit));
+    try {
+      this.outcomes = commits.map((commit) => this.decide(commit));
+    } catch (error) {
+      this.takeBack(error as OperationError);
+      throw error;
+    }
   }
 
   /** Has to be called in the turn in which the group was made. @throws OperationError when nothing of it was written */
@@ -48,6 +54,12 @@ export class CommitGroup {
       writeTogether(this.parts.work.store, writes, (outcome) => (outcome.ok ? resolve() : reject(outcome.error)));
     }).finally(() => Promise.allSettled(this.told));
     return repeats.size === 0 ? this.outcomes : this.outcomes.map((outcome) => (outcome.ok ? { ok: true, ids: renamedBy(repeats, outcome.ids) } : outcome));
+  }
+
+  /** As if it had been written and refused. */
+  private takeBack(error: OperationError): void {
+    void Promise.allSettled(this.told);
+    for (const write of [this.ends.prepare(), this.messages.prepare(() => undefined), ...this.writes]) write?.settled({ ok: false, error });
   }
 
   private decide(commit: DeliveryCommit): CommitOutcome {

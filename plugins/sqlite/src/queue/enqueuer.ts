@@ -38,7 +38,7 @@ export class Enqueuer {
     while (gate.waiting) await gate.waiting;
     const rows = new EnqueueRows();
     const coming: Coming[] = [];
-    const outcomes = batches.map((batch) => this.batch(batch, maxWaiting, { rows, coming }));
+    const outcomes = this.batches(batches, maxWaiting, { rows, coming });
     if (rows.empty) return outcomes;
     return this.write(rows, coming, outcomes);
   }
@@ -101,6 +101,16 @@ export class Enqueuer {
       } else this.work.touched.add(lane);
     }
     this.work.tell();
+  }
+
+  /** @throws OperationError when a topic needs a subscription for which there is no number; then nothing is on its way */
+  private batches(batches: readonly (readonly NewMessage[])[], maxWaiting: number, into: { readonly rows: EnqueueRows; readonly coming: Coming[] }): readonly EnqueueOutcome[] {
+    try {
+      return batches.map((batch) => this.batch(batch, maxWaiting, into));
+    } catch (error) {
+      for (const { lane } of into.coming) lane.coming -= 1;
+      throw error;
+    }
   }
 
   private batch(batch: readonly NewMessage[], maxWaiting: number, into: { readonly rows: EnqueueRows; readonly coming: Coming[] }): EnqueueOutcome {

@@ -13,12 +13,16 @@ export class Lanes {
   private readonly bySubscription = new Map<string, Map<string, Lane>>();
   /** Those that get a message of a topic; one for unrouted messages when nobody else does. */
   private readonly routes = new Map<string, readonly Lane[]>();
+  /** That was given last. */
   private lastNumber = 0;
   private floor = 0;
 
   constructor(private readonly around: LaneSurroundings) {
     this.floor = around.reader.floor();
-    for (const row of around.reader.lanes()) this.add(new Lane(row, around));
+    for (const row of around.reader.lanes()) {
+      this.add(new Lane(row, around));
+      this.lastNumber = row.number;
+    }
     this.countAll();
   }
 
@@ -48,16 +52,14 @@ export class Lanes {
     return [...this.byNumber.values()].filter((lane) => lane.unrouted);
   }
 
-  /** A lane that is not on the disk yet. */
+  /** A lane that is not on the disk yet. @throws OperationError when all numbers are in use */
   make(stored: StoredSubscription): Lane {
-    if (this.lastNumber + 1 >= MOST_SUBSCRIPTIONS) throw new OperationError('StorageRefused', 'nothing was stored: there are too many subscriptions');
-    this.lastNumber += 1;
+    this.lastNumber = this.freeNumber();
     return new Lane({ number: this.lastNumber, stored, retired: false, ceiling: this.floor }, this.around, true);
   }
 
   /** Adds it, or enters it where its changed subscription belongs. */
   add(lane: Lane): void {
-    this.lastNumber = Math.max(this.lastNumber, lane.number);
     this.byNumber.set(lane.number, lane);
     const { step, topic } = lane.stored;
     if (!lane.unrouted) lane.dead = this.around.reader.dead(lane.stored);
@@ -101,6 +103,17 @@ export class Lanes {
   private count(lanes: Iterable<Lane>): void {
     const later = this.around.reader.later(this.around.cursor());
     for (const lane of lanes) lane.counted(later.get(lane.number));
+  }
+
+  /** Numbers of subscriptions that are gone come round again: those of their deliveries do not, so that nothing of them is taken for the new one's. */
+  private freeNumber(): number {
+    const most = MOST_SUBSCRIPTIONS - 1;
+    for (let tried = 0, number = this.lastNumber; tried < most && this.byNumber.size < most; tried += 1) {
+      number = number % most + 1;
+      if (!this.byNumber.has(number) && this.around.reader.oldest({ number }) === undefined) return number;
+    }
+    throw new OperationError('StorageRefused', `nothing was stored: a store has no room for more than ${most} subscriptions; remove Steps or topics that nobody `
+      + 'needs, and purge the topics that nobody consumes');
   }
 
   private countAll(): void {

@@ -122,7 +122,8 @@ export class LetterOffice {
 
   private async expireUnrouted(lane: Lane, before: number): Promise<number> {
     let removed = 0;
-    for (let found = PORTION; found === PORTION && lane.unrouted;) {
+    // Its number may be another's once it is gone.
+    for (let found = PORTION; found === PORTION && lane.unrouted && this.work.lanes.numbered(lane.number) === lane;) {
       found = Number(await this.work.store.apply({ operation: 'queue.expire', rows: [[lane.number, PORTION, before]] }));
       lane.kept -= found;
       removed += found;

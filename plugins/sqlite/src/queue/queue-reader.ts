@@ -152,7 +152,7 @@ export class QueueReader {
       { delivery: deliveryOf(lane.stored, row), dueAt: row['due_at'] === null ? undefined : Number(row['due_at']) }));
   }
 
-  oldest({ number }: Span['lane']): number | undefined {
+  oldest({ number }: Pick<LaneRow, 'number'>): number | undefined {
     const at = this.statements.oldest.get(number, 0, number, MOST)?.['enqueued_at'];
     return at === undefined ? undefined : Number(at);
   }
