@@ -36,7 +36,9 @@ export const QUEUE_TABLES = `
     scope text COLLATE "C" NOT NULL, key text COLLATE "C" NOT NULL, message text NOT NULL, until bigint NOT NULL, PRIMARY KEY (scope, key));
   CREATE INDEX queue_used_until ON queue_used (until);`;
 
-export const NEXT_VERSION = 'UPDATE queue_version SET version = GREATEST(version + 1, store_time())';
+/** Gives the version before as well. */
+export const NEXT_VERSION = `UPDATE queue_version v SET version = GREATEST(v.version + 1, store_time()) FROM (SELECT version FROM queue_version) b
+  RETURNING b.version AS before, v.version AS after`;
 
 /** Numbers go by the seconds since 2026, which fit an integer until 2094. The lock keeps two that are given at once apart. */
 export const QUEUE_NUMBERS = `

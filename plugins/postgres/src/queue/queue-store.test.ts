@@ -80,3 +80,39 @@ withServer.describe('claims ahead of the queue on PostgreSQL', () => {
     expect(again).to.have.length(100);
   }));
 });
+
+withServer.describe('subscriptions of the queue on PostgreSQL', () => {
+  const OTHERS = "WITH s AS (UPDATE queue_subscriptions SET paused = false WHERE step = 'a') UPDATE queue_version SET version = version + 1 RETURNING version";
+  /** Changed by another engine whose notice is lost, then read on the way by `read`. */
+  const change = (read: (given: Bench) => Promise<unknown>) => (): Promise<void> => bench(async (given) => {
+    const { store, queue } = given;
+    await queue.changeSubscriptions([{ action: 'pause', key: KEY, paused: true }]);
+    const told = new Set<boolean | undefined>();
+    queue.onSubscriptions(() => void told.add(queue.work.list.get(KEY)?.stored.paused));
+    const [{ version } = { version: 0 }] = await store.connections.rows<{ version: number }>(OTHERS);
+    await read(given);
+    expect(queue.work.list.version).to.be.at.least(version);
+    await eventually('a listener that was told', () => told.has(false), Boolean, 60_000);
+  });
+
+  withServer.it('are told when another engine has changed them, also where a write has read them since', change(async ({ clock, queue }) => {
+    const message: NewMessage = { id: 'last', topic: 't', kind: 'queue', data: '{}', traceparent: '', hops: 0, enqueuedAt: clock.now() };
+    expect(await queue.enqueuer.enqueueMany([[message]], { maxWaiting: 10_000 })).to.have.nested.property('0.ok', true);
+  }));
+
+  withServer.it('are told when another engine has changed them, also where an own change has read them since', change(({ queue }) => (
+    queue.changeSubscriptions([{ action: 'pause', key: { step: 'b', topic: 't' }, paused: true }]))));
+
+  withServer.it('that this engine alone has changed let what is claimed ahead lie', () => bench(async ({ store, queue, claim, claimed }) => {
+    let told = 0;
+    queue.onSubscriptions(() => { told += 1; });
+    await queue.changeSubscriptions([{ action: 'put', subscription: { step: 'b', topic: 'u', application: 'x', fifo: false, delayMs: 0, settings: '' } }]);
+    await queue.changeSubscriptions([{ action: 'retire', key: { step: 'b', topic: 'u' }, afterMs: 0 }]);
+    const taken = [...await claim(), ...await claim()];
+    let beats = 0;
+    const unlisten = store.listen({ beat: () => Promise.resolve(void (beats += 1)) });
+    await eventually('two beats of the store', () => beats >= 2, Boolean, 60_000);
+    unlisten();
+    expect([await claimed() > taken.length, told]).to.deep.equal([true, 0]);
+  }));
+});

@@ -11,7 +11,6 @@ import { QueueReader } from './queue-reader.js';
 import { QueueWork } from './queue-work.js';
 import { Settler } from './settler.js';
 import { SubscriptionChanger } from './subscription-changer.js';
-import { SubscriptionList } from './subscription-list.js';
 
 /** Beats between two times of forgetting used keys. */
 const FORGET_BEATS = 60;
@@ -57,6 +56,7 @@ export class QueueStore {
   static async open(store: PgStore, clock: Clock, log: Logger): Promise<QueueStore> {
     const queue = new QueueStore(store, clock, log);
     await queue.work.reload();
+    queue.work.told = queue.work.list.version;
     await queue.changer.buryRetired();
     await queue.work.look();
     return queue;
@@ -91,8 +91,9 @@ export class QueueStore {
   /** Finds what no notification told, and what engines that are gone have left. */
   private async beat(): Promise<void> {
     const { work } = this;
-    const list = await SubscriptionList.read(work.queries);
-    if (list.version !== work.list.version) await this.renew();
+    await work.reload();
+    // Not by the list before: whatever is refused for an old list reads it again as well.
+    if (work.list.version !== work.told) await this.tell();
     await this.changer.keepVotes();
     await this.claimer.freeUnknown();
     await this.changer.buryRetired();
@@ -111,9 +112,17 @@ export class QueueStore {
 
   private async renew(): Promise<void> {
     await this.work.reload();
+    await this.tell();
+  }
+
+  /** Another engine has changed subscriptions: what was claimed ahead goes by the old ones. */
+  private async tell(): Promise<void> {
+    const { work } = this;
+    // At once: a change of this engine that comes meanwhile goes on from here.
+    work.told = work.list.version;
     await this.claimer.returnAhead();
     for (const listener of this.listeners) listener();
-    await this.work.look();
+    await work.look();
   }
 }
 

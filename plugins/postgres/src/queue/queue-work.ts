@@ -24,6 +24,8 @@ export class QueueWork {
   readonly due: DueClock;
   readonly counts: WaitingCounts;
   list = new SubscriptionList(0, []);
+  /** Version of the subscriptions that listeners were last told of, and changes of this engine since: what others have changed makes it differ from that of the list. */
+  told = -1;
   private readonly listeners = new Set<(key: SubscriptionKey) => void>();
   private readonly again = new Set<number>();
   private readonly reloading = new TaskLane();

@@ -53,7 +53,7 @@ export class SubscriptionChanger {
     const gone = await this.transaction(async (queries) => {
       let any = false;
       for (const { number } of retired) any = (await this.bury(queries, number)) || any;
-      if (any) await queries.rows(NEXT_VERSION);
+      if (any) await this.nextVersion(queries);
       return any;
     });
     work.counts.forget(retired.map(({ number }) => number));
@@ -70,11 +70,17 @@ export class SubscriptionChanger {
     }
   }
 
-  private transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
-    return this.work.store.connections.transaction(async (queries) => {
-      await queries.rows('SELECT pg_advisory_xact_lock(store_key(), 0)');
-      return work(queries);
-    });
+  private async transaction<T>(work: (queries: Queries) => Promise<T>): Promise<T> {
+    try {
+      return await this.work.store.connections.transaction(async (queries) => {
+        await queries.rows('SELECT pg_advisory_xact_lock(store_key(), 0)');
+        return work(queries);
+      });
+    } catch (error) {
+      // Another engine may make the version that was noted here.
+      this.work.told = -1;
+      throw error;
+    }
   }
 
   private async carryOut(queries: Queries, changes: readonly SubscriptionChange[]): Promise<void> {
@@ -92,7 +98,13 @@ export class SubscriptionChanger {
     }
     await this.route(queries, fresh);
     for (const change of changes) if (change.action === 'pause') await this.pause(queries, change);
-    await queries.rows(NEXT_VERSION);
+    await this.nextVersion(queries);
+  }
+
+  /** Nobody here needs to be told of an own change alone. Noted before the commit: the list may be read with it before its answer is here. */
+  private async nextVersion(queries: Queries): Promise<void> {
+    const [row] = await queries.rows<{ before: number; after: number }>(NEXT_VERSION);
+    if (row?.before === this.work.told) this.work.told = row.after;
   }
 
   private async put(queries: Queries, subscription: DeclaredSubscription): Promise<number> {
