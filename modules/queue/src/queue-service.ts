@@ -85,7 +85,7 @@ export class QueueService implements QueuePort {
     this.settlements = new SettlementWriter({ adapter, turn, clock, log });
     const maxWaitingNow = (): number => this.publisher.maxWaiting;
     this.commits = commitWriter({ adapter, turn, clock, log, maxWaiting: maxWaitingNow });
-    this.consumers = new Consumers(log, keyOf, this.commits !== undefined);
+    this.consumers = new Consumers(log, keyOf, this.commits !== undefined, () => clock.monotonic());
     const { consumers, settlements, commits } = this;
     const claimGoodMs = capabilities.takeOverMs > 0 ? capabilities.takeOverMs / 2 : Infinity;
     this.pump = new DeliveryPump({ adapter, invoker, consumers, settlements, commits, maxWaiting: maxWaitingNow, claimGoodMs, turn, clock, log, random, rates, telemetry, failures });

@@ -81,6 +81,11 @@ export class Consumer {
     return Math.min(Math.min(this.settings.concurrency, this.ceiling) - this.running - this.asked, this.load.free);
   }
 
+  /** Nothing of it runs, is on its way or counts against its rate limit. */
+  isIdle(now: number): boolean {
+    return this.running + this.asked + this.ahead === 0 && (this.rate === undefined || this.rate.available(now) === this.rate.max);
+  }
+
   /** Milliseconds until the rate limit lets something begin; 0 when it does or there is none. */
   rateWaitMs(now: number): number {
     return this.rate?.waitMs(now) ?? 0;

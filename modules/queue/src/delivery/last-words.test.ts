@@ -24,7 +24,7 @@ class Rig {
   private readonly waiting = [DELIVERY];
 
   private constructor() {
-    const consumers = new Consumers({ error: () => undefined } as unknown as Logger, () => undefined, true);
+    const consumers = new Consumers({ error: () => undefined } as unknown as Logger, () => undefined, true, () => 0);
     this.pump = new DeliveryPump({
       adapter: { claimMany: () => Promise.resolve(this.waiting.splice(0)) },
       invoker: { servers: () => 1, start: (run: DeliveryRun) => void this.runs.push(run), cancel: () => undefined },
