@@ -4,6 +4,8 @@ import type { QueueObserver } from '../telemetry/queue-observer.js';
 
 /** What the store did not take is tried again after this; milliseconds. */
 const RETRY_MS = 250;
+/** Most of them in one call. */
+const PORTION = 500;
 
 /** What a writer works with. */
 export interface EndWriterParts {
@@ -13,13 +15,17 @@ export interface EndWriterParts {
 }
 
 /**
- * Writes ends of deliveries, all of a turn in one call. What the store rejects is written again until it answers: an end that was carried
- * out all the same has used its claim up, and the claim of one that comes too late is void.
+ * Writes ends of deliveries, all of a turn in one call. What the store rejects is written again until it answers, one portion after the other until the
+ * next time that one is rejected: an end that was carried out all the same has used its claim up, and the claim of one that comes too late is void.
  */
 export abstract class EndWriter<End, Answer> {
   private gathered: End[] = [];
   private refused: End[] = [];
   private retry: Timer | undefined;
+  /** Smaller after each rejection, so that a store that is away is asked little, and what it never takes does not keep the others. */
+  private portion = PORTION;
+  /** One is being written again. */
+  private retrying = false;
   private writing = 0;
   /** Some are tried again: it has been said. */
   private failing = false;
@@ -68,6 +74,25 @@ export abstract class EndWriter<End, Answer> {
     );
   }
 
+  private writeAgain(): void {
+    const ends = this.refused.splice(0, this.portion);
+    this.retrying = ends.length > 0;
+    if (!this.retrying) return;
+    this.writing++;
+    this.write(ends).then(
+      (answers) => {
+        this.portion = Math.min(PORTION, this.portion * 2);
+        this.written(ends, answers);
+        this.writeAgain();
+      },
+      (error: unknown) => {
+        this.portion = Math.ceil(this.portion / 2);
+        this.retrying = false;
+        this.failed(ends, error);
+      },
+    );
+  }
+
   private get busy(): boolean {
     return this.writing > 0 || this.gathered.length > 0 || this.refused.length > 0;
   }
@@ -90,11 +115,10 @@ export abstract class EndWriter<End, Answer> {
     if (!this.failing) this.tell(ends.length, error);
     this.failing = true;
     this.refused.push(...ends);
+    if (this.retrying) return;
     this.retry ??= this.around.clock.after(RETRY_MS, () => {
       this.retry = undefined;
-      this.gathered = this.refused.concat(this.gathered);
-      this.refused = [];
-      this.flush();
+      this.writeAgain();
     });
   }
 
