@@ -6,7 +6,7 @@ import { claimTests, leaseTests, returnTests, volumeTests } from './queue-suite/
 import { commitKillTests } from './queue-suite/commit-kill-tests.js';
 import { commitDedupeTests, commitRefusalTests, commitTests, commitWriteTests } from './queue-suite/commit-tests.js';
 import { durabilityTests, killTests, openingTests } from './queue-suite/durability-tests.js';
-import { fifoStorageTests, fifoTests, fifoTimeTests } from './queue-suite/fifo-tests.js';
+import { fifoRetirementTests, fifoStorageTests, fifoTests, fifoTimeTests } from './queue-suite/fifo-tests.js';
 import { inspectionTests, pageTests, purgeAfterClaimsTests, purgeTests } from './queue-suite/inspection-tests.js';
 import { discardTests, expiryTests, letterTests, redriveTests } from './queue-suite/letter-tests.js';
 import { modelTests } from './queue-suite/model-tests.js';
@@ -21,7 +21,7 @@ import { copyTests } from './queue-suite/transfer-tests.js';
 import { adapterSuite, SEED } from './suite/adapter-suite.js';
 
 const GROUPS = [
-  basicTests, orderTests, routingTests, payloadTests, batchTests, claimTests, returnTests, leaseTests, volumeTests, fifoTests, fifoTimeTests,
+  basicTests, orderTests, routingTests, payloadTests, batchTests, claimTests, returnTests, leaseTests, volumeTests, fifoTests, fifoTimeTests, fifoRetirementTests,
   fifoStorageTests, delayTests, retryTimeTests, dedupeTests, dedupeTimeTests, subscriptionTests, retirementTests, revivalTests,
   longRetirementTests, letterTests, redriveTests, discardTests, expiryTests, inspectionTests, pageTests, purgeTests, purgeAfterClaimsTests, durabilityTests, killTests,
   openingTests, commitTests, commitDedupeTests, commitWriteTests, commitRefusalTests, commitKillTests, sharedWorkTests, sharedWakeTests, sharedRuleTests,

@@ -1,6 +1,9 @@
 import { expect } from 'chai';
 import { held, keeps, type QueueTests, subscriptionOf } from './queue-under-test.js';
 
+/** As many as are claimed at once. */
+const GROUPS = 100;
+
 const fifo = subscriptionOf('a', 't', { fifo: true });
 
 /** One at a time per group. */
@@ -75,6 +78,32 @@ export function fifoTimeTests({ suite, withFresh, declared }: QueueTests): void 
     await queue.put(subscriptionOf('a', 't'));
     expect(await queue.claimIds('a')).to.deep.equal([ids[3]]);
   }));
+}
+
+/** Subscriptions that are wanted again before all that waits has gone. */
+export function fifoRetirementTests({ suite, withFresh, declared }: QueueTests): void {
+  if (declared.ordering !== 'per_key' || !keeps(declared, 'places')) return;
+  for (const before of [false, true]) {
+    suite.test(`${before ? 'ends to be' : 'becomes'} fifo while it is being retired, and keeps the order of all that is no dead letter`, () => withFresh(async (queue) => {
+      await queue.put(subscriptionOf('a', 't', { fifo: before }));
+      const ids: string[] = [];
+      for (let round = 0; round < 3; round += 1) ids.push(...await queue.enqueue(...Array.from({ length: 1_000 }, (_, index) => ({ groupId: `g${index % GROUPS}` }))));
+      const [first] = await queue.claim('a', 1);
+      const retired = queue.retire({ step: 'a', topic: 't' });
+      await queue.put(subscriptionOf('a', 't', { fifo: !before }));
+      await retired;
+      await queue.giveBack(held(first));
+      const seen: string[] = [];
+      for (let claims = await queue.claim('a'); claims.length > 0; claims = await queue.claim('a')) {
+        if (!before) expect(new Set(claims.map(({ groupId }) => groupId)).size).to.equal(claims.length);
+        seen.push(...claims.map(({ messageId }) => messageId));
+        await queue.done(...claims);
+      }
+      const dead = new Set((await queue.letters({ step: 'a' }, 1_000)).map(({ messageId }) => messageId));
+      expect(seen).to.deep.equal(ids.filter((id) => !dead.has(id)));
+      expect(dead.size + seen.length).to.equal(ids.length);
+    }));
+  }
 }
 
 /** What a fifo subscription keeps. */
