@@ -44,4 +44,14 @@ describe('findings about Steps', () => {
     expect(text(step('a', ['a1'], 'a1'))).to.equal('a consumes what it enqueues itself (the topic a1), and enqueues nothing else: one message may cause others for ever');
     expect(found([step('a', ['x'], 'y'), step('b', ['y', 'out'], 'x'), step('c', [], 'out')])).to.deep.equal([]);
   });
+
+  it('no circle over what is only drawn, but for what was seen to happen', () => {
+    const drawn = (id: string, config: Partial<StepRecord['config']>, topic?: string): StepRecord => ({ ...step(id, [], topic), config: { ...step(id, [], topic).config, ...config } });
+    expect(found([drawn('a', { enqueues: ['x'], virtualSubscribes: ['x'] })])).to.deep.equal([]);
+    expect(found([drawn('a', { virtualEnqueues: ['x'] }, 'x')])).to.deep.equal([]);
+    expect(found([step('a', ['x'], 'x'), drawn('b', { virtualSubscribes: ['x'] })])).to.deep.equal(['enqueue_cycle a']);
+    expect(found([drawn('a', { virtualEnqueues: ['x'] }, 'x')], [ran('a', 3, { x: 2 })])).to.deep.equal(['enqueue_cycle a']);
+    // A trigger consumes, whatever is drawn beside it.
+    expect(found([drawn('a', { enqueues: ['x'], virtualSubscribes: ['x'] }, 'x')])).to.deep.equal(['enqueue_cycle a']);
+  });
 });

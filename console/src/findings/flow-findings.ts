@@ -71,7 +71,7 @@ function topicFindings(edges: readonly FlowEdge[]): readonly Finding[] {
 
 /** Steps whose messages lead back to them and nowhere else. */
 function cycleFindings(edges: readonly FlowEdge[], steps: Steps): readonly Finding[] {
-  const circleOf = new Map(closedCircles(edges.filter(({ kind }) => kind !== 'touches')).flatMap((circle) => circle.map((node) => [node, circle] as const)));
+  const circleOf = new Map(closedCircles(edges.filter(isWay)).flatMap((circle) => circle.map((node) => [node, circle] as const)));
   const told = new Set<readonly string[]>();
   return [...steps.keys()].flatMap((id): readonly Finding[] => {
     const circle = circleOf.get(`step:${id}`);
@@ -83,6 +83,11 @@ function cycleFindings(edges: readonly FlowEdge[], steps: Steps): readonly Findi
       remedy: 'in one of these Steps, enqueue only under a condition that ends, such as a counter in the message', about: { step: id }, ...placeOf(steps, id),
     }];
   });
+}
+
+/** Whether messages go that way: what is only drawn carries none. */
+function isWay({ kind, virtual, seen }: FlowEdge): boolean {
+  return kind !== 'touches' && (virtual !== true || seen > 0);
 }
 
 function cycleText(circle: readonly string[], topics: readonly string[]): string {

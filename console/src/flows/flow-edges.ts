@@ -30,8 +30,13 @@ type EdgeOf = (from: string, to: string, kind: Kind) => Edge;
 function declare({ id, config }: StepRecord, edge: EdgeOf): void {
   for (const topic of config.enqueues ?? []) edge(`step:${id}`, `topic:${topic}`, 'enqueues').declared = true;
   for (const { type, topic } of config.triggers) if (type === 'queue') edge(`topic:${String(topic)}`, `step:${id}`, 'consumes').declared = true;
-  for (const topic of config.virtualEnqueues ?? []) Object.assign(edge(`step:${id}`, `topic:${topic}`, 'enqueues'), { declared: true, virtual: true });
-  for (const topic of config.virtualSubscribes ?? []) Object.assign(edge(`topic:${topic}`, `step:${id}`, 'consumes'), { declared: true, virtual: true });
+  for (const topic of config.virtualEnqueues ?? []) draw(edge(`step:${id}`, `topic:${topic}`, 'enqueues'));
+  for (const topic of config.virtualSubscribes ?? []) draw(edge(`topic:${topic}`, `step:${id}`, 'consumes'));
+}
+
+/** What is drawn beside a trigger or a topic of `enqueues` takes nothing from these. */
+function draw(edge: Edge): void {
+  if (!edge.declared) Object.assign(edge, { declared: true, virtual: true });
 }
 
 function observe({ step, enqueued, consumed, stateGroups, streams }: StepActivity, edge: EdgeOf): void {
