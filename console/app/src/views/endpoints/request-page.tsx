@@ -19,9 +19,10 @@ import { Link } from '../../url/link.js';
 import { useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
 import { BodyEditor } from './body-editor.js';
+import { curlOf, fromCurl } from './curl-command.js';
 import { type Endpoint, pathParams } from './endpoint.js';
 import css from './endpoints.module.css';
-import { curlOf, type Draft, firstDraft, fromCurl, requestOf } from './request.js';
+import { type Draft, firstDraft, requestOf } from './request.js';
 import { ResponsePane } from './response-pane.js';
 import { type NamedRun, useNamedRun } from './use-named-run.js';
 

@@ -12,18 +12,28 @@ export interface Draft {
 
 /** What is in the editor at first: the last request that was sent, else a sample of the schema. */
 export function firstDraft(endpoint: Endpoint, last: RunRecord | undefined): Draft {
-  if (last?.request.kind === 'http' && !last.withheld) return ofRequest(endpoint, last.request);
+  if (last?.request.kind === 'http' && !last.withheld) return draftOf(endpoint, last.request);
   return {
     params: Object.fromEntries(pathParams(endpoint.path).map((name) => [name, ''])), query: '', headers: endpoint.body ? 'Content-Type: application/json' : '',
     body: endpoint.body ? writeJson(sampleOf(endpoint.body), 2) : '',
   };
 }
 
-function ofRequest(endpoint: Endpoint, { path, headers, body }: RunHttp): Draft {
-  const [bare = '', query = ''] = path.split('?');
+/** A request to the endpoint as it is edited. */
+export function draftOf(endpoint: Endpoint, { path, headers, body }: RunHttp): Draft {
+  const [bare = '', query = ''] = path.split(/\?(.*)/s);
   const given = bare.split('/');
-  const params = Object.fromEntries(endpoint.path.split('/').flatMap((part, at) => (part.startsWith(':') ? [[part.slice(1), decodeURIComponent(given[at] ?? '')]] : [])));
+  const params = Object.fromEntries(endpoint.path.split('/').flatMap((part, at) => (part.startsWith(':') ? [[part.slice(1), decoded(given[at] ?? '')]] : [])));
   return { params, query, headers: Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`).join('\n'), body: body ?? '' };
+}
+
+/** What is pasted may have signs that mean nothing. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 export function requestOf(endpoint: Endpoint, draft: Draft): RunHttp {
@@ -33,30 +43,6 @@ export function requestOf(endpoint: Endpoint, draft: Draft): RunHttp {
     return at > 0 ? [[line.slice(0, at).trim(), line.slice(at + 1).trim()]] : [];
   }));
   return { kind: 'http', method: endpoint.method, path: path + (draft.query === '' ? '' : `?${draft.query}`), headers, ...draft.body !== '' && endpoint.method !== 'GET' && { body: draft.body } };
-}
-
-/** The same for a shell. */
-export function curlOf(base: string, { method, path, headers = {}, body }: RunHttp): string {
-  const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
-  return ['curl', ...method === 'GET' ? [] : ['-X', method], quote(base + path), ...Object.entries(headers).flatMap(([name, value]) => ['-H', quote(`${name}: ${value}`)]), ...body === undefined ? [] : ['-d', quote(body)]].join(' ');
-}
-
-/** What a curl command says, as far as it is about this endpoint; undefined when it is no curl command. */
-export function fromCurl(text: string, endpoint: Endpoint): Draft | undefined {
-  const words = [...text.matchAll(/'((?:[^'\\]|\\.|'\\'')*)'|"((?:[^"\\]|\\.)*)"|([^\s'"]+)/g)].map(([, single, double, bare]) => single?.replaceAll("'\\''", "'") ?? double?.replace(/\\(["\\])/g, '$1') ?? bare ?? '');
-  if (words[0] !== 'curl') return undefined;
-  const headers: Record<string, string> = {};
-  let [url, body] = ['', ''];
-  for (let at = 1; at < words.length; at += 1) {
-    const word = words[at] ?? '';
-    if (word === '-H' || word === '--header') {
-      const [name = '', ...rest] = (words[at += 1] ?? '').split(':');
-      headers[name.trim()] = rest.join(':').trim();
-    } else if (/^(-d|--data(-raw|-binary)?)$/.test(word)) body = words[at += 1] ?? '';
-    else if (word === '-X' || word === '--request') at += 1;
-    else if (!word.startsWith('-')) url = word;
-  }
-  return ofRequest(endpoint, { kind: 'http', method: endpoint.method, path: url.replace(/^(\w+:\/\/)?[^/]*/, ''), headers, body });
 }
 
 /** What a form may show: the members of an object's schema. */

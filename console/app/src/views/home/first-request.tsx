@@ -15,7 +15,8 @@ import { Link } from '../../url/link.js';
 import { paths } from '../../url/paths.js';
 import { type Endpoint } from '../endpoints/endpoint.js';
 import { Effects } from '../endpoints/effects.js';
-import { curlOf, firstDraft, requestOf } from '../endpoints/request.js';
+import { curlOf } from '../endpoints/curl-command.js';
+import { firstDraft, requestOf } from '../endpoints/request.js';
 import { HttpStatus } from '../../parts/status-badge.js';
 import css from './home.module.css';
 
