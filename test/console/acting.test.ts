@@ -53,6 +53,7 @@ describe("acting in the console's page", function () {
     await result.getByText('customer notified').waitFor();
     await result.getByRole('tab', { name: 'Response' }).click();
     await result.getByText('"Lamp is dark"').waitFor();
+    await result.getByText('as declared').waitFor();
   });
 
   it('replays a dead letter with other input, and names the first difference of both traces', async () => {

@@ -2,8 +2,10 @@ import { expect } from 'chai';
 import fc from 'fast-check';
 import { curlOf, fromCurl } from '../../console/app/src/views/endpoints/curl-command.js';
 import type { Endpoint } from '../../console/app/src/views/endpoints/endpoint.js';
+import { checkReply, type ReplyCheck } from '../../console/app/src/views/endpoints/reply-check.js';
 import { requestOf } from '../../console/app/src/views/endpoints/request.js';
 import { shellWords } from '../../console/app/src/views/endpoints/shell-words.js';
+import type { HttpOutcome } from '../../console/src/contract/index.js';
 
 const ENDPOINT: Endpoint = { step: 'UpdateTicket', trigger: 0, method: 'PUT', path: '/tickets/:id', description: '', file: 'a.ts', line: 1, flow: 'f', body: { type: 'object' }, query: undefined, responses: {} };
 const BASE = 'http://127.0.0.1:3111';
@@ -68,5 +70,33 @@ describe('a curl command that is pasted', () => {
       const again = fromCurl(curlOf(BASE, request), ENDPOINT);
       expect(again && requestOf(ENDPOINT, again)).to.deep.equal(request);
     }));
+  });
+});
+
+describe('an answer is held to the schema of its status', () => {
+  const responses = { 200: { type: 'object', properties: { id: { type: 'string' }, lines: { type: 'array', items: { type: 'integer' } } }, required: ['id'] }, 202: { type: 'string' }, 204: {}, 400: { type: 'object', required: ['reason'] }, 500: { type: 'string', pattern: '(?P<a>x)' } };
+  const check = (status: number, body: string, more: Partial<HttpOutcome> = {}): ReplyCheck | undefined => checkReply({ method: 'GET', responses }, {
+    kind: 'http', status, headers: [['Content-Type', 'application/json; charset=utf-8']], body, base64: false, bytes: body.length, truncated: false, firstByteMs: 1, ...more,
+  });
+
+  it('and says in what places it breaks it', () => {
+    expect(check(200, '{"id":"a","lines":[1]}')).to.deep.equal({ is: 'fits' });
+    const broken = check(200, '{"lines":[1,"2"]}');
+    expect(broken?.is === 'breaks' && broken.issues).to.deep.equal(['body: Instance does not have required property "id".', 'lines.1: Instance type "string" is invalid. Expected "integer".']);
+    expect(check(200, '')).to.deep.equal({ is: 'breaks', issues: ['body: there is none'] });
+    expect(check(200, '{')).to.deep.equal({ is: 'breaks', issues: ['body: it is no JSON'] });
+    expect(check(202, 'done', { headers: [['content-type', 'text/plain']] })).to.deep.equal({ is: 'fits' });
+    expect(check(418, '{}')).to.deep.equal({ is: 'undeclared' });
+    expect(checkReply({ method: 'GET', responses: {} }, { kind: 'http', status: 200, headers: [], body: '', base64: false, bytes: 0, truncated: false, firstByteMs: 1 })).to.equal(undefined);
+  });
+
+  it('but for what the engine does not hold to it either, and what cannot be judged', () => {
+    for (const bare of [check(204, ''), check(400, '')]) expect(bare).to.deep.equal({ is: 'fits' });
+    expect(check(400, '{"error":"Validation failed","code":"validation_failed","traceId":"a"}')?.is).to.equal('unchecked');
+    expect(check(400, '{"error":"no"}')?.is).to.equal('breaks');
+    expect(check(200, '{"id":', { truncated: true })?.is).to.equal('unchecked');
+    expect(check(200, 'aGVsbG8=', { base64: true })?.is).to.equal('unchecked');
+    // A pattern of Python.
+    expect(check(500, '"x"')?.is).to.equal('unchecked');
   });
 });

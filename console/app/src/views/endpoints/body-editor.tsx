@@ -1,4 +1,3 @@
-import { Validator } from '@cfworker/json-schema';
 import { useMemo } from 'react';
 import { isTree, readJson, writeJson } from '../../api/json.js';
 import { faultOf } from '../../parts/json-fault.js';
@@ -7,6 +6,7 @@ import type { Endpoint, Schema } from './endpoint.js';
 import css from './endpoints.module.css';
 import { SchemaField } from './schema-field.js';
 import { formFields } from './request.js';
+import { schemaIssues } from './schema-issues.js';
 
 interface Props {
   readonly endpoint: Endpoint;
@@ -33,10 +33,11 @@ export function BodyEditor({ endpoint, body, asForm, onBody }: Props) {
   );
 }
 
-/** Numbers beyond what JavaScript keeps count as numbers here. */
 function issuesOf(schema: Schema | undefined, body: string, fault: string | undefined): readonly string[] {
   if (!schema || fault !== undefined || body === '') return [];
-  const { errors } = new Validator(schema, '2020-12', false).validate(JSON.parse(body));
-  const leaves = errors.filter(({ keyword }) => !['properties', 'items', 'allOf', '$ref'].includes(keyword));
-  return [...new Set(leaves.map(({ instanceLocation, error }) => `${instanceLocation.replace(/^#\/?/, '').replaceAll('/', '.') || 'body'}: ${error}`))].slice(0, MOST_ISSUES);
+  try {
+    return schemaIssues(schema, JSON.parse(body)).slice(0, MOST_ISSUES);
+  } catch (error) {
+    return [`its schema cannot be read here: ${(error as Error).message}`];
+  }
 }

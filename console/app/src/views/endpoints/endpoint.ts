@@ -17,7 +17,8 @@ export interface Endpoint {
   readonly flow: string;
   readonly body: Schema | undefined;
   readonly query: Schema | undefined;
-  readonly responses: Readonly<Record<string, Schema>>;
+  /** By status. */
+  readonly responses: Readonly<Record<string, Schema | boolean>>;
 }
 
 export function endpointsOf(steps: readonly StepRecord[]): readonly Endpoint[] {
@@ -25,7 +26,7 @@ export function endpointsOf(steps: readonly StepRecord[]): readonly Endpoint[] {
     if (trigger.type !== 'http') return [];
     return [{
       step: config.name, trigger: at, method: String(trigger['method']), path: String(trigger['path']), description: config.description ?? '', file, line, flow: config.flows?.[0] ?? 'other',
-      body: schemaOf(trigger['bodySchema']), query: schemaOf(trigger['querySchema']), responses: (schemaOf(trigger['responseSchema']) ?? {}) as Readonly<Record<string, Schema>>,
+      body: schemaOf(trigger['bodySchema']), query: schemaOf(trigger['querySchema']), responses: (schemaOf(trigger['responseSchema']) ?? {}) as Endpoint['responses'],
     }];
   })).sort((a, b) => a.path.localeCompare(b.path) || a.method.localeCompare(b.method));
 }

@@ -93,7 +93,7 @@ function Result({ of: { state, record, error }, req, endpoint, former }: { reado
   if (state === 'asked') return <Loading what="the request" />;
   if (state === 'gone') return <NotThere what="request" name={req} to={paths.endpoint(endpoint.step, endpoint.trigger)} list="The latest request">{error?.message ?? `It was one for another endpoint than ${endpoint.method} ${endpoint.path}.`}</NotThere>;
   if (error) return <Failed what="the request" error={error} />;
-  return <ResponsePane record={record} file={endpoint.file} former={former} />;
+  return <ResponsePane record={record} endpoint={endpoint} former={former} />;
 }
 
 /** Undefined also where it is not among the latest. */
