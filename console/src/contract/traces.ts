@@ -167,6 +167,8 @@ export interface ComparedSpan {
   readonly attempt?: number;
   readonly error?: { readonly type: string; readonly message: string };
   readonly status?: number;
+  /** Of a span that reads state: what it read, and whether there was something. */
+  readonly state?: { readonly group: string; readonly key: string; readonly found: boolean };
 }
 
 export interface ComparedRow {
@@ -187,7 +189,7 @@ export interface TraceComparison {
   readonly matched: number;
   readonly onlyInA: number;
   readonly onlyInB: number;
-  readonly divergence?: { readonly reason: 'only in a' | 'only in b' | 'error' | 'status'; readonly row: ComparedRow };
+  readonly divergence?: { readonly reason: 'only in a' | 'only in b' | 'error' | 'status' | 'state'; readonly row: ComparedRow };
   readonly rows: readonly ComparedRow[];
   readonly omitted: number;
 }

@@ -158,6 +158,12 @@ export type ComparedSpan = {
     readonly message: string;
   };
   readonly status?: number;
+  /** Of a span that reads state: what it read, and whether there was something. */
+  readonly state?: {
+    readonly group: string;
+    readonly key: string;
+    readonly found: boolean;
+  };
 };
 
 /** `GET /config`: what the engine goes by, value by value. Secrets are "[redacted]". */
@@ -1856,7 +1862,7 @@ export type TraceComparison = {
   readonly onlyInA: number;
   readonly onlyInB: number;
   readonly divergence?: {
-    readonly reason: "only in a" | "only in b" | "error" | "status";
+    readonly reason: "only in a" | "only in b" | "error" | "status" | "state";
     readonly row: ComparedRow;
   };
   readonly rows: readonly ComparedRow[];

@@ -24,7 +24,7 @@ describe('two traces', () => {
       [0, 'POST /orders', 1, 0, 0, 0], [1, 'Order', 1, 1, 1, 0], [2, 'publish orders', 1, 4, 4, 0], [3, 'consume orders', 1, 20, 20, 0], [3, 'consume orders', 2, 54, 54, 0],
       [4, 'state.set', 1, 56, 56, 0], [4, 'publish audit', 1, 58.5, 58.5, 0], [5, 'consume audit', 1, 70, 70, 0],
     ]);
-    expect(found.rows[3]).to.deep.include({ kind: 'consumer', stepName: 'Notify', a: { spanId: id(4), offsetMs: 20, durationMs: 4, attempt: 1, error: { type: 'TypeError', message: 'no mail' }, status: undefined } });
+    expect(found.rows[3]).to.deep.include({ kind: 'consumer', stepName: 'Notify', a: { spanId: id(4), offsetMs: 20, durationMs: 4, attempt: 1, error: { type: 'TypeError', message: 'no mail' }, status: undefined, state: undefined } });
   });
 
   it('say how much longer each span took in b', () => {
@@ -70,6 +70,23 @@ describe('two traces', () => {
     expect(first(compare(whole, early))).to.deep.equal(['error', 'handler Order', 1]);
     const other = failed(run('a'.repeat(32), 'state.set'), 50);
     expect(first(compare(other, whole))).to.deep.equal(['only in b', 'state.get', 1]);
+  });
+
+  it('differ in what was found, where nothing else differed before', () => {
+    const read = (traceId: string, revision?: number, more: Partial<SpanRecord> = {}): readonly SpanRecord[] => [
+      span(1, { traceId, name: 'handler Order', durationMs: 60, ...more }),
+      span(2, { traceId, parentSpanId: id(1), name: 'state.get', startTime: 5, durationMs: 5, attributes: { 'state.operation': 'get', 'state.group': 'orders', 'state.key': 'o-1', ...revision !== undefined && { 'state.rev.after': revision } } }),
+      span(3, { traceId, parentSpanId: id(1), name: 'state.set', startTime: 20, durationMs: 5, attributes: { 'state.operation': 'set', 'state.group': 'orders', 'state.key': 'o-1', 'state.rev.after': revision ?? 1 } }),
+    ];
+    const [none, some] = [read('a'.repeat(32)), read(OTHER, 3)];
+    const found = compare(none, some);
+    expect(first(found)).to.deep.equal(['state', 'state.get', 1]);
+    expect([found.divergence?.row.a?.state, found.divergence?.row.b?.state]).to.deep.equal([{ group: 'orders', key: 'o-1', found: false }, { group: 'orders', key: 'o-1', found: true }]);
+    // Another revision is none, and an operation that failed found out nothing.
+    expect(first(compare(read('a'.repeat(32), 2), some))).to.equal(undefined);
+    expect(first(compare(none, some.map((one) => (one.name === 'state.get' ? { ...one, error: { type: 'Error', message: 'lost' } } : one))))).to.deep.equal(['error', 'state.get', 1]);
+    // What failed in the end failed after it had read.
+    expect(first(compare(read('a'.repeat(32), undefined, { error: { type: 'Error', message: 'no order' } }), some))).to.deep.equal(['state', 'state.get', 1]);
   });
 
   it('are compared from a span of each on, as two attempts at one message', () => {

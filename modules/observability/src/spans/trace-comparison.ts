@@ -16,6 +16,15 @@ export interface ComparedSpan {
   readonly error?: { readonly type: string; readonly message: string } | undefined;
   /** Of the answer to a request. */
   readonly status?: number | undefined;
+  /** Of one that reads state. */
+  readonly state?: ComparedState | undefined;
+}
+
+/** What of state was read, and whether there was something. */
+export interface ComparedState {
+  readonly group: string;
+  readonly key: string;
+  readonly found: boolean;
 }
 
 /** The same span of both traces, or one that only one of them has. */
@@ -35,7 +44,7 @@ export interface ComparedRow {
 
 /** In what two traces first went different ways. */
 export interface Divergence {
-  readonly reason: 'only in a' | 'only in b' | 'error' | 'status';
+  readonly reason: 'only in a' | 'only in b' | 'error' | 'status' | 'state';
   readonly row: ComparedRow;
 }
 
@@ -190,15 +199,23 @@ function spanOf(side: Side, place: number): ComparedSpan | undefined {
   const safe = safeError(error);
   return {
     spanId, offsetMs: offsetOf(side, place), durationMs, attempt: kind === 'consumer' ? attemptOf(attributes) : undefined,
-    error: safe && { type: safe.type, message: safe.message }, status: typeof status === 'number' ? status : undefined,
+    error: safe && { type: safe.type, message: safe.message }, status: typeof status === 'number' ? status : undefined, state: error ? undefined : stateOf(attributes),
   };
+}
+
+/** Only of one that reads: what another leaves behind follows from what was read. */
+function stateOf(attributes: SpanRecord['attributes']): ComparedState | undefined {
+  const { 'state.operation': operation, 'state.group': group, 'state.key': key } = attributes;
+  if ((operation !== 'get' && operation !== 'getEntry') || typeof group !== 'string' || typeof key !== 'string') return undefined;
+  return { group: safeText(group), key: safeText(key), found: attributes['state.rev.after'] !== undefined };
 }
 
 function differenceOf({ a, b }: ComparedRow): Divergence['reason'] | undefined {
   if (!b) return 'only in a';
   if (!a) return 'only in b';
   if (a.error?.type !== b.error?.type || a.error?.message !== b.error?.message) return 'error';
-  return a.status === b.status ? undefined : 'status';
+  if (a.status !== b.status) return 'status';
+  return a.state?.found === b.state?.found ? undefined : 'state';
 }
 
 /** A span that is missing shows at its start, how one went at its end. */

@@ -46,7 +46,7 @@ function Compared({ found }: { readonly found: TraceComparison }) {
   return (
     <>
       <div className={css.words}>
-        <p>{divergence ? <>First difference: <strong>{divergence.row.name}</strong> {words(divergence)}</> : 'No difference but in time.'}</p>
+        <p>{divergence ? <>First difference: <strong>{divergence.row.name}</strong> <Place row={divergence.row} />{words(divergence)}</> : 'No difference but in time.'}</p>
         <p className="muted">{matched} spans in both, {onlyInA} in the first alone, {onlyInB} in the second alone. Settled after {duration(a.durationMs)} and {duration(b.durationMs)}.</p>
       </div>
       {omitted > 0 && <Note>{omitted} further rows are not drawn.</Note>}
@@ -59,22 +59,32 @@ function Compared({ found }: { readonly found: TraceComparison }) {
 function Row({ row, first }: { readonly row: ComparedRow; readonly first: boolean }) {
   return (
     <div className={css.line} data-first={first}>
-      <span className="truncate" style={{ paddingInlineStart: row.depth * 13 }}>{row.name}{row.occurrence > 1 && <span className="muted"> #{row.occurrence}</span>}</span>
+      <span className="truncate" style={{ paddingInlineStart: row.depth * 13 }}>{row.name}{row.occurrence > 1 && <span className="muted"> #{row.occurrence}</span>} <Place row={row} /></span>
       <One span={row.a} /><One span={row.b} />
       <span className="num muted">{row.deltaMs === undefined ? '' : `${row.deltaMs > 0 ? '+' : ''}${duration(row.deltaMs)}`}</span>
     </div>
   );
 }
 
+/** What was read, as far as it was the same. */
+function Place({ row: { a, b } }: { readonly row: ComparedRow }) {
+  const [one = b?.state, other = one] = [a?.state, b?.state];
+  if (!one || !other) return null;
+  return <><span className="mono muted">{placeOf(one)}{placeOf(one) !== placeOf(other) && ` and ${placeOf(other)}`}</span> </>;
+}
+
+const placeOf = ({ group, key }: NonNullable<ComparedSpan['state']>): string => `${group}/${key}`;
+
 function One({ span }: { readonly span: ComparedSpan | undefined }) {
   if (!span) return <span className="muted">not there</span>;
-  return <span className="row">{duration(span.durationMs)}{span.status !== undefined && <span className="muted">{span.status}</span>}{span.error && <Badge tone="bad" title={span.error.message}>{span.error.type}</Badge>}</span>;
+  return <span className="row">{duration(span.durationMs)}{span.status !== undefined && <span className="muted">{span.status}</span>}{span.state && <span className="muted">{span.state.found ? 'a value' : 'nothing'}</span>}{span.error && <Badge tone="bad" title={span.error.message}>{span.error.type}</Badge>}</span>;
 }
 
 function words({ reason, row }: NonNullable<TraceComparison['divergence']>): string {
   if (reason === 'only in a') return 'happened in the first trace alone';
   if (reason === 'only in b') return 'happened in the second trace alone';
   if (reason === 'status') return `answered ${row.a?.status ?? 'nothing'} in the first, ${row.b?.status ?? 'nothing'} in the second`;
+  if (reason === 'state') return `found ${row.a?.state?.found ? 'a value' : 'nothing'} in the first, ${row.b?.state?.found ? 'a value' : 'nothing'} in the second`;
   if (row.a?.error && row.b?.error) return `failed otherwise: ${row.a.error.message}, and ${row.b.error.message}`;
   const message = row.a?.error?.message ?? row.b?.error?.message ?? '';
   return `failed in the ${row.a?.error ? 'first' : 'second'}: ${message}`;
