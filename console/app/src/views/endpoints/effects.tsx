@@ -9,11 +9,12 @@ import { StepRef, TopicRef } from '../../parts/refs.js';
 import { Link } from '../../url/link.js';
 import { paths } from '../../url/paths.js';
 import { LogLine } from '../logs/log-line.js';
+import { isWrite } from '../state/written.js';
+import { WrittenKey } from '../state/written-key.js';
 import { endOf } from '../traces/timeline.js';
 import { useSettled } from '../traces/use-settled.js';
 import { WatchButton } from '../../watches/watch-button.js';
 import css from './endpoints.module.css';
-import { WrittenKey } from './written-key.js';
 
 /** Everything that a request caused, growing until it has settled. */
 export function Effects({ traceId, at }: { readonly traceId: string; readonly at: string }) {
@@ -30,14 +31,14 @@ export function Effects({ traceId, at }: { readonly traceId: string; readonly at
   const { rows, path } = trace.data;
   const end = endOf(rows);
   const steps = [...new Set(rows.filter(({ name }) => name.startsWith('handler ')).map(({ stepName }) => stepName))];
-  const keys = new Set(written(rows).map(({ attributes }) => `${String(attributes['state.group'])}/${String(attributes['state.key'])}`));
+  const keys = new Set(rows.filter(isWrite).map(({ attributes }) => `${String(attributes['state.group'])}/${String(attributes['state.key'])}`));
   return (
     <div className={css.effects}>
       <Fault of={trace} what="the trace" /><Fault of={logs} what="what was logged" />
       <Former of={trace} />
       <div className="row wrap" role="status"><Badge tone={settled || end.tone === 'warn' ? end.tone : 'info'}>{settled ? `Settled in ${duration(path.durationMs)}` : end.tone === 'warn' ? 'Waiting' : 'Running'}</Badge><p><Link to={`${paths.trace(traceId)}?mode=steps`}>{plural(steps.length, 'Step')}</Link>, <Link to={`${paths.trace(traceId)}?mode=story`}>{plural(keys.size, 'key')} written</Link>, <Link to={paths.logs(`trace:${traceId}`)}>{plural(lines.length, 'log')}</Link>{end.tone !== 'ok' && (settled || end.tone === 'warn') && `; ${end.words}`} {end.nextAt !== undefined && <Countdown to={end.nextAt} />}</p><ButtonLink to={paths.trace(traceId)}>Waterfall</ButtonLink>{!settled && <WatchButton watch={{ kind: 'trace', id: traceId, name: rows[0]?.name ?? traceId }} title="Notify when settled" />}</div>
       <h3>Steps</h3><ul>{rows.filter(({ name }) => name.startsWith('handler ')).map((span) => <li key={span.spanId}><Badge tone={span.error ? 'bad' : 'ok'}>{span.error ? 'failed' : 'ok'}</Badge><StepRef step={span.stepName} /><Link to={paths.trace(traceId, span.spanId)}>{duration(span.durationMs)}</Link><span className="muted">at +{duration(Math.max(0, span.startTime - path.startTime))}{Number(span.attributes['step.attempt'] ?? 1) > 1 && `, attempt ${String(span.attributes['step.attempt'])}`}</span>{span.error && <span>{span.error.message}</span>}</li>)}</ul>
-      {keys.size > 0 && <><h3>State written</h3><ul>{written(rows).map((span) => <WrittenKey key={span.spanId} span={span} traceId={traceId} />)}</ul></>}
+      {keys.size > 0 && <><h3>State written</h3><ul>{rows.filter(isWrite).map((span) => <WrittenKey key={span.spanId} span={span} />)}</ul></>}
       <Messages rows={rows} />
       <Logs lines={lines} from={path.startTime} />
     </div>
@@ -46,10 +47,6 @@ export function Effects({ traceId, at }: { readonly traceId: string; readonly at
 
 function Logs({ lines, from }: { readonly lines: readonly LogRecord[]; readonly from: number }) {
   return lines.length > 0 && <><h3>Logs</h3><ul>{lines.map((line) => <LogLine key={line.id} line={line} from={from} />)}</ul></>;
-}
-
-function written(rows: readonly SpanRow[]): readonly SpanRow[] {
-  return rows.filter(({ attributes }) => attributes['state.key'] !== undefined && !/^get|^list/.test(String(attributes['state.operation'])));
 }
 
 function Messages({ rows }: { readonly rows: readonly SpanRow[] }) {

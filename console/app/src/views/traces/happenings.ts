@@ -1,5 +1,6 @@
 import type { LogRecord, SpanRow } from '../../api/types.generated.js';
 import { duration } from '../../format/duration.js';
+import { isWrite } from '../state/written.js';
 
 /** One line of a story. */
 export interface Happening {
@@ -10,6 +11,8 @@ export interface Happening {
   readonly text: string;
   readonly spanId: string;
   readonly bad: boolean;
+  /** It wrote a key. */
+  readonly write?: SpanRow;
 }
 
 /** Begins, waits, state, streams, messages, errors and logs of a trace in the order of time. */
@@ -29,7 +32,7 @@ function ofSpan(span: SpanRow): readonly Happening[] {
   if (kind === 'server') return [{ ...made('begin', startTime, '→', span.name), step: '' }, { ...made('end', startTime + durationMs, '←', `answered ${text('http.response.status_code')} after ${duration(durationMs)}`), step: '' }, ...failed];
   if (kind === 'consumer') return [made('begin', startTime, '▷', `takes ${text('messaging.destination.name')}${(span.attempt ?? 1) > 1 ? `, attempt ${span.attempt ?? ''}` : ''}${span.wait ? ` after ${duration(span.wait.durationMs)} of ${span.wait.kind === 'backoff' ? 'backoff' : 'waiting'}` : ''}`), ...failed];
   if (kind === 'producer') return [made('begin', startTime, '↗', `enqueues ${text('messaging.destination.name')}`), ...failed];
-  if (attributes['state.key'] !== undefined) return [made('begin', startTime, '▤', `${span.name} ${text('state.group')}/${text('state.key')}${attributes['state.rev.after'] === undefined ? '' : ` revision ${text('state.rev.after')}`}`), ...failed];
+  if (attributes['state.key'] !== undefined) return [{ ...made('begin', startTime, '▤', `${span.name} ${text('state.group')}/${text('state.key')}${attributes['state.rev.after'] === undefined ? '' : ` revision ${text('state.rev.after')}`}`), ...isWrite(span) && { write: span } }, ...failed];
   if (attributes['stream.name'] !== undefined) return [made('begin', startTime, '⇄', `${span.name} ${text('stream.name')}/${text('stream.group')}/${text('stream.id')}`), ...failed];
   return span.name.startsWith('handler ') ? [] : [made('begin', startTime, '·', span.name), ...failed];
 }

@@ -13,6 +13,8 @@ import { Tabs } from '../../parts/tabs.js';
 import { Time } from '../../parts/time.js';
 import { Inspector } from '../../parts/view.js';
 import { LogLine } from '../logs/log-line.js';
+import { isWrite } from '../state/written.js';
+import { WrittenKey } from '../state/written-key.js';
 import { useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
 import { useCapture, useTraceLogs } from './capture.js';
@@ -20,6 +22,9 @@ import { handlerOf, ReplayPanel } from './replay-panel.js';
 import { SpanAttributes } from './span-attributes.js';
 import { Stack } from './stack.js';
 import { descendants, nextAttemptOf } from './timeline.js';
+
+/** Keys of a span whose values are asked for. */
+const MOST_CHANGES = 30;
 
 interface Props {
   readonly span: SpanRow;
@@ -87,7 +92,7 @@ function Overview({ span, from, touched, onReplay, captured }: OverviewProps) {
         topic !== undefined && topic !== 'state changes' && ['Topic', <TopicRef key="topic" topic={topic} />], text('messaging.message.id') !== undefined && ['Message', <span key="id" className="mono">{text('messaging.message.id')}</span>],
         span.attempt !== undefined && ['Attempt', `${span.attempt}${text('queue.outcome') === undefined ? '' : `, ${text('queue.outcome')}`}`], nextAttempt !== undefined && ['Next attempt', <Time key="next" at={nextAttempt} />], ['Kind', span.kind], span.unattached && ['Unattached', span.unattached],
       ]} />
-      {keys.length > 0 && <><h3>State touched</h3><ul className="stack">{keys.map((row) => <li key={row.spanId} className="row wrap"><Badge>{String(row.attributes['state.operation'])}</Badge><KeyRef group={String(row.attributes['state.group'])} name={String(row.attributes['state.key'])} /><Revisions span={row} /></li>)}</ul></>}
+      {keys.length > 0 && <><h3>State touched</h3><ul className="stack">{keys.map((row, at) => (!captured && at < MOST_CHANGES && isWrite(row) ? <WrittenKey key={row.spanId} span={row} /> : <TouchedKey key={row.spanId} span={row} />))}</ul></>}
       <Links span={span} />
       {!captured && <div className="row wrap">
         {onReplay && <Button look={error ? 'primary' : undefined} onClick={onReplay}>Run again…</Button>}
@@ -103,6 +108,11 @@ function Overview({ span, from, touched, onReplay, captured }: OverviewProps) {
 function Links({ span: { links = [] } }: { readonly span: SpanRow }) {
   if (links.length === 0) return null;
   return <p className="row wrap">Linked to {links.map((link) => <TraceRef key={link} id={link.slice(3, 35)} span={link.slice(36, 52)} />)}</p>;
+}
+
+/** One that was read, or of which the engine is not asked what it was. */
+function TouchedKey({ span }: { readonly span: SpanRow }) {
+  return <li className="row wrap"><Badge>{String(span.attributes['state.operation'])}</Badge><KeyRef group={String(span.attributes['state.group'])} name={String(span.attributes['state.key'])} /><Revisions span={span} /></li>;
 }
 
 function Revisions({ span: { attributes } }: { readonly span: SpanRow }) {

@@ -4,7 +4,8 @@ import { duration } from '../../format/duration.js';
 import { classes } from '../../parts/controls.js';
 import { Answer } from '../../parts/data-state.js';
 import { VirtualList } from '../../parts/virtual-list.js';
-import { useTraceLogs } from './capture.js';
+import { WrittenChange } from '../state/written-change.js';
+import { useCapture, useTraceLogs } from './capture.js';
 import { type Happening, happenings } from './happenings.js';
 import css from './story.module.css';
 
@@ -26,10 +27,12 @@ function Lines({ view, items, onSelect }: { readonly view: TraceView; readonly i
 }
 
 function Line({ one, from, onSelect }: { readonly one: Happening; readonly from: number; readonly onSelect: (spanId: string) => void }) {
+  const captured = useCapture() !== undefined;
   return (
     <div className={classes(css.line, one.bad && css.bad)}>
       <span className={css.at}>+{duration(Math.max(0, one.at - from))}</span><span aria-hidden="true">{one.mark}</span>
       <button type="button" className={css.what} onClick={() => onSelect(one.spanId)}>{one.step && <span className="muted">{one.step} </span>}{one.text}</button>
+      {one.write && !captured && <div className={css.more}><WrittenChange span={one.write} /></div>}
     </div>
   );
 }
