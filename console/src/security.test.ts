@@ -107,6 +107,14 @@ describe('the console keeps out', () => {
     it(who, async () => expect(await get([...headers, ...upgrade], `${PATH}/events`)).to.equal(answer));
   }
 
+  it('nobody who asks for a protocol that the console does not speak: it is answered as if it had not, with its body', async () => {
+    const h2c = ['Connection: Upgrade, HTTP2-Settings', 'Upgrade: h2c', 'HTTP2-Settings: AAMAAABkAARAAAAAAAIAAAAA'];
+    expect(await get([OURS, ...h2c])).to.equal('204');
+    expect(await post([OURS, ...h2c, ...JSON_BODY])).to.equal('204');
+    expect(CALLED).to.deep.equal(['read', 'write']);
+    expect(await get([OURS, ...h2c, 'Origin: http://evil.test'])).to.equal('403 origin_refused');
+  });
+
   it('preflights, without a word on what would be allowed', async () => {
     const answer = await console.raw([
       `OPTIONS ${PATH}/write HTTP/1.1`, OURS, 'Origin: http://evil.test', 'Access-Control-Request-Method: POST', 'Access-Control-Request-Headers: x-console',

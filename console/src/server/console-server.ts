@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { CONNECTIONS_CHECK_MS, listenError, type ParserFault, PeerComplaints, type Logger, refuseForeignPeer, startListening } from '@treadle/api';
+import { CONNECTIONS_CHECK_MS, ignoreUpgrade, listenError, type ParserFault, PeerComplaints, type Logger, refuseForeignPeer, startListening } from '@treadle/api';
 import type { Caller } from '../access/caller.js';
 import { PROBLEM_TYPE, Refusal, refuse, SAFE_HEADERS } from './refusal.js';
 import type { RequestGuard } from './request-guard.js';
@@ -33,6 +33,7 @@ export interface ConsoleServerOptions {
 /** The `node:http` server: on both loopback addresses, or on the one that is configured. Nothing gets past its guard. */
 export class ConsoleServer {
   private servers: readonly Server[] = [];
+  private readonly sockets = new Set<Socket>();
   private guard: RequestGuard | undefined;
 
   private readonly complaints: PeerComplaints;
@@ -62,6 +63,8 @@ export class ConsoleServer {
     await Promise.all(servers.map((server) => {
       const closed = new Promise<void>((resolve) => void server.close(() => resolve()));
       server.closeAllConnections();
+      // Those that no parser reads.
+      for (const socket of this.sockets) socket.destroy();
       return closed;
     }));
   }
@@ -92,13 +95,22 @@ export class ConsoleServer {
       else this.options.onRequest(request, response, caller);
     });
     server.maxConnections = MAX_CONNECTIONS;
+    server.on('connection', (socket: Socket) => {
+      if (this.sockets.has(socket)) return;
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
     // Who waits for an answer may wait; who leaves one unread keeps it in our memory.
     server.setTimeout(UNREAD_MS, endUnread);
     server.on('clientError', (error: ParserFault, socket: Duplex) => refuseForeignPeer(error, socket, (reason) => {
       this.complaints.about((socket as Socket).remoteAddress ?? '', reason);
       return { type: PROBLEM_TYPE, body: new Refusal(400, 'bad_request', `the admin port speaks HTTP; what came is ${reason}`).text(newRequestId()) };
     }));
-    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => this.upgrade(request, socket, head));
+    server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      // As Java's client sends it with every first request.
+      if (request.headers.upgrade?.toLowerCase() === 'websocket') this.upgrade(request, socket, head);
+      else ignoreUpgrade(server, request, head);
+    });
     return server;
   }
 

@@ -15,6 +15,7 @@ export * from './environment.js';
 export * from './error-codes.js';
 export * from './errors.js';
 export * from './foreign-peer.js';
+export * from './ignored-upgrade.js';
 export * from './instance.js';
 export * from './lifecycle.js';
 export * from './list-options.js';

@@ -54,7 +54,7 @@ export class HttpModule implements Lifecycle, HttpPort {
   private readonly table = new RouteTable<AnyRoute>();
   private readonly routes = new Map<string, StepRoute>();
   private readonly ownRoutes: { method: string; path: string; handle: Middleware }[] = [];
-  private readonly upgrades = new Upgrades((request, response) => this.running?.handler.onRequest(request, response));
+  private readonly upgrades = new Upgrades();
   private cors: CorsPolicy | undefined;
   private files: StaticFiles | undefined;
   private koa: KoaBridge | undefined;

@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
+import { text as readText } from 'node:stream/consumers';
 import { expect } from 'chai';
 import { until, World, type WorldOptions } from './stream.fixture.js';
 
@@ -104,6 +105,16 @@ describe('limits of streams', function () {
     const response = await fetch(world.url.replace('ws:', 'http:'));
     expect(response.status).to.equal(426);
     expect(await response.json()).to.include({ code: 'upgrade_required' });
+  });
+
+  it('answer a request that asks for another protocol as plain HTTP, and do not authenticate it', async () => {
+    let asked = 0;
+    await start({ authenticate: () => (asked += 1) });
+    const { hostname, port } = new URL(world.url);
+    const peer = connect(Number(port), hostname);
+    peer.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n\r\n');
+    expect(await readText(peer)).to.match(/^HTTP\/1.1 426 [^]*upgrade_required/);
+    expect(asked).to.equal(0);
   });
 
   it('cut off who answers no pings, and nobody else', async () => {

@@ -117,6 +117,11 @@ export class Connection {
     if (durationMs === 0 || (durationMs > UNUSED_MS && bytesRead === 0)) this.socket.destroy();
   }
 
+  /** Closes it when an answer is not out. */
+  cutAnswers(): void {
+    if (this.first !== undefined || this.socket._httpMessage) this.socket.destroy();
+  }
+
   /**
    * Closes in two steps once the answer is out: first our direction, then, when the client has read it or after a
    * second, the rest. Closing at once while the client still sends would reset the connection and lose the answer.
@@ -155,6 +160,8 @@ export class Connections {
 
   /** Takes a connection in until it closes; one of too many is only told of health, and where even those are many it is cut off. */
   enter(socket: Socket): void {
+    // It is here already where the server got it anew, see `ignoreUpgrade`.
+    if (Connection.of(socket)) return;
     const { open, most } = this;
     if (open.size >= most + RESERVE) {
       socket.destroy();
@@ -168,6 +175,11 @@ export class Connections {
   /** Closes those on which nothing is under way. */
   closeIdle(): void {
     for (const connection of this.open) connection.closeIdle();
+  }
+
+  /** Breaks off those whose answers are not out: `closeAllConnections` of Node.js leaves out what no parser reads, as where an upgrade waits for them. */
+  cutAnswers(): void {
+    for (const connection of this.open) connection.cutAnswers();
   }
 
   /** Resolves when none is open. For who accepts no more: a `net.Server` knows only those of its own handle. */

@@ -22,7 +22,7 @@ describe('The end of an HTTP server', () => {
   let upgrades: Upgrades;
 
   beforeEach(async () => {
-    upgrades = new Upgrades(onRequest);
+    upgrades = new Upgrades();
     answer = accepted = undefined;
     server = new HttpServer({
       config: withDefaults(), clock: realClock, log: new LogLines(), path: 'modules[0].config', upgrades,

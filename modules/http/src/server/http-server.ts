@@ -59,6 +59,7 @@ export class HttpServer implements MovableListener {
       const status = answerParserError(error, socket, clock);
       if (status !== undefined) options.onRefused(status);
     });
+    options.upgrades.attach(this.server);
     this.server.on('connect', (_request, socket: Socket) => options.onRefused(refuseRaw(socket, PROBLEMS.connect, clock)));
   }
 
@@ -114,7 +115,6 @@ export class HttpServer implements MovableListener {
     } catch (error) {
       throw listenError(error as NodeJS.ErrnoException, { host, port, path: this.options.path });
     }
-    this.options.upgrades.attach(this.server);
     this.openAcceptors();
     this.rename(host);
   }
@@ -143,6 +143,7 @@ export class HttpServer implements MovableListener {
     this.server.close();
     const accepted = this.acceptors?.close();
     this.server.closeAllConnections();
+    this.connections.cutAnswers();
     await accepted;
   }
 }

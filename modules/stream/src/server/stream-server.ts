@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo, Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import {
-  type Clock, CONNECTIONS_CHECK_MS, type HttpPort, listenError, type Logger, type MovableListener, type ParserFault, PeerComplaints, refuseForeignPeer, startListening, type Timer, type Turn, type Unsubscribe, urlHost,
+  type Clock, CONNECTIONS_CHECK_MS, type HttpPort, ignoreUpgrade, listenError, type Logger, type MovableListener, type ParserFault, PeerComplaints, refuseForeignPeer, startListening, type Timer, type Turn, type Unsubscribe, urlHost,
 } from '@treadle/api';
 import { type WebSocket, WebSocketServer } from 'ws';
 import type { Authentication, Hooks } from '../access/hooks.js';
@@ -79,7 +79,10 @@ export class StreamServer implements MovableListener {
       maxHeaderSize: MAX_HEADER_BYTES, headersTimeout: HEADERS_TIMEOUT_MS, requestTimeout: HEADERS_TIMEOUT_MS, connectionsCheckingInterval: CONNECTIONS_CHECK_MS, keepAliveTimeout: 1, noDelay: true,
     }, (request, response) => this.answerPlain(request, response));
     this.server.on('clientError', (error: ParserFault, socket: Duplex) => this.misunderstood(error, socket));
-    this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => this.upgrade(request, socket, head));
+    this.server.on('upgrade', (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+      if (request.headers.upgrade?.toLowerCase() === 'websocket') this.upgrade(request, socket, head);
+      else ignoreUpgrade(this.server, request, head);
+    });
   }
 
   /** @throws ADDRESS_IN_USE, ADDRESS_REFUSED naming the setting */
