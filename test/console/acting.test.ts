@@ -2,6 +2,7 @@ import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
 import { requirePython } from '../support/require-python.js';
 import { waitUntil } from '../support/wait-until.js';
+import { accessibilityFaults } from './browser.js';
 import { tabTo } from './tab-to.js';
 import { checkedAndClosed, TicketsPage } from './tickets-page.js';
 
@@ -35,6 +36,23 @@ describe("acting in the console's page", function () {
     await page.keyboard.insertText(JSON.stringify(value));
   };
   const deadLetters = async (count: number): Promise<void> => void await waitUntil(`${count} dead letters`, async () => (await shown.admin.letters('NotifyCustomer')).length === count);
+
+  const chips = (): Locator => page.getByRole('list', { name: 'Jobs that are not over' });
+  /** From a dialog of a job that waits: to the trace of its first letter, with a reload on the way, and back by the chip that is in all views. */
+  const leaveAndComeBack = async (dialog: Locator): Promise<void> => {
+    const { searchParams } = new URL(page.url());
+    await page.reload();
+    await dialog.getByRole('link', { name: 'Look at what became of it' }).click();
+    await page.waitForURL(/\/traces\/[\da-f]{32}$/);
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText('NotifyCustomer').first().waitFor();
+    await chips().getByText('1 of 3 done').waitFor();
+    await shown.visit('/modules?tab=jobs');
+    await page.getByRole('region', { name: 'Jobs' }).getByRole('row').filter({ hasText: 'paused' }).getByRole('link', { name: 'Redrive 3' }).waitFor();
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await chips().getByRole('link', { name: 'Redrive 3' }).click();
+    expect(new URL(page.url()).searchParams.get('job')).to.equal(searchParams.get('job'));
+  };
 
   it('sends a request and shows its reply, Steps, state before and after, messages and logs until all has settled', async () => {
     await shown.goto('/endpoints/CreateTicket/0?as=json');
@@ -98,8 +116,10 @@ describe("acting in the console's page", function () {
     await deadLetters(4);
     await dialog.getByRole('button', { name: 'Redrive 1 of 3' }).click();
     await dialog.getByText('The first one was delivered. Look at what became of it, then go on with the rest.').waitFor();
+    await leaveAndComeBack(dialog);
     await dialog.getByRole('button', { name: 'Go on with 2' }).click();
     await dialog.getByText('3 of 3 done').waitFor();
+    await chips().waitFor({ state: 'detached' });
     await dialog.getByRole('button', { name: 'Close' }).last().click();
     // c-3 fails again, c-6 and c-7 are notified, c-8 was not in the selection.
     await deadLetters(2);

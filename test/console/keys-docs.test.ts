@@ -21,7 +21,7 @@ const inTrace = (search: string, ...press: readonly string[]): Visit => ({ path:
 const PLACES: Readonly<Record<string, readonly Visit[]>> = {
   'every view': [
     at('/streams'), at('/state'), at('/queues/no.such.topic'), at('/cron'), at('/cron/DailyDigest'), at('/cron?as=calendar'), at('/cron?as=expression'), at('/metrics'), at('/metrics?m=process.memory.usage'), at('/metrics?m=process.memory.usage&as=table'),
-    at('/modules'), at('/modules?tab=config'), at('/modules?tab=workers'), at('/modules?tab=audit'), at('/traces/capture'), { path: ({ traceId }) => `/traces/${traceId}?vs=${traceId}` },
+    at('/modules'), at('/modules?tab=config'), at('/modules?tab=workers'), at('/modules?tab=jobs'), at('/modules?tab=audit'), at('/traces/capture'), { path: ({ traceId }) => `/traces/${traceId}?vs=${traceId}` },
   ],
   'Home, before the first request': [at('/')],
   Flows: [at('/flows', 'j')],

@@ -42,6 +42,11 @@ export interface Job {
   readonly id: string;
   readonly selection: string;
   readonly action: JobRequest['action'];
+  readonly kind: SelectionRequest['kind'];
+  /** Of letters that were chosen by it. */
+  readonly topic?: string;
+  /** Of keys. */
+  readonly group?: string;
   readonly who: string;
   readonly startedAt: IsoTime;
   readonly endedAt?: IsoTime;
@@ -49,6 +54,8 @@ export interface Job {
   readonly state: 'running' | 'paused' | 'done' | 'cancelled' | 'failed';
   readonly count: number;
   readonly done: number;
+  /** With `canary`: the one that it did before it waited. A letter has the trace in which its message goes on. */
+  readonly first?: { readonly id: string; readonly traceId?: string };
   /** Not there any more. */
   readonly missing: number;
   readonly failed: number;

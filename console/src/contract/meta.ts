@@ -47,7 +47,7 @@ export interface SessionLink {
 
 /** `GET /go/:id`: what a text that somebody pasted means. */
 export interface GoTarget {
-  readonly kind: 'trace' | 'span' | 'message' | 'dead letter' | 'request' | 'step' | 'topic' | 'route' | 'stream' | 'module' | 'state' | 'file';
+  readonly kind: 'trace' | 'span' | 'message' | 'dead letter' | 'request' | 'job' | 'step' | 'topic' | 'route' | 'stream' | 'module' | 'state' | 'file';
   /** Below the page's base, e.g. `/traces/…`. */
   readonly path: string;
   readonly title: string;

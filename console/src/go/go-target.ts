@@ -7,7 +7,7 @@ import { Refusal } from '../server/refusal.js';
 /** Finds what a text means; undefined: not this. */
 type Finder = (surroundings: Surroundings, text: string) => GoTarget | undefined | Promise<GoTarget | undefined>;
 
-const FINDERS: readonly Finder[] = [step, file, trace, span, route, topic, stream, module, message, deadLetter, request, stateKey];
+const FINDERS: readonly Finder[] = [step, file, trace, span, route, topic, stream, module, message, deadLetter, request, job, stateKey];
 
 /** `GET /go/:id`. @throws {Refusal} 404 */
 export async function goTarget(surroundings: Surroundings, text: string): Promise<GoTarget> {
@@ -15,7 +15,7 @@ export async function goTarget(surroundings: Surroundings, text: string): Promis
     const found = await find(surroundings, text);
     if (found) return found;
   }
-  throw new Refusal(404, 'not_found', `"${text.slice(0, 100)}" is no trace, span, message, request, Step, topic, route, stream, module or key that is known here`);
+  throw new Refusal(404, 'not_found', `"${text.slice(0, 100)}" is no trace, span, message, request, job, Step, topic, route, stream, module or key that is known here`);
 }
 
 function step({ steps }: Surroundings, text: string): GoTarget | undefined {
@@ -90,6 +90,11 @@ async function deadLetter(surroundings: Surroundings, text: string): Promise<GoT
 function request({ audit }: Surroundings, text: string): GoTarget | undefined {
   const found = audit.ofRequest(text);
   return found && { kind: 'request', path: `/modules?tab=audit&entry=${found.id}`, title: `${found.method} ${found.path}` };
+}
+
+function job({ jobs }: Surroundings, text: string): GoTarget | undefined {
+  const found = jobs.list().find(({ id }) => id === text);
+  return found && { kind: 'job', path: `/modules?tab=jobs&job=${found.id}`, title: `${found.action} of ${found.count}` };
 }
 
 /** `group/key`. */

@@ -1,7 +1,7 @@
 import { AdminError, type AdminCatalog } from '@treadle/api';
 import { askModule } from '../api/ask-module.js';
 import { refusalOf } from '../api/problem.js';
-import type { Job, JobRequest, Role, SelectionRequest } from '../contract/index.js';
+import type { DeadLetter, Job, JobRequest, Role, SelectionRequest } from '../contract/index.js';
 import { Refusal } from '../server/refusal.js';
 
 /** What became of some objects. */
@@ -46,13 +46,20 @@ async function letters(batch: Batch, verb: 'redrive' | 'discard', counted: 'redr
   return { done: ids.length - notFound.length - failures.length, missing: notFound.length, failures };
 }
 
+/** In which trace the message of a letter goes on, while it is dead; undefined: it is not there, or has none. */
+export async function traceOfLetter(catalog: AdminCatalog, id: string): Promise<string | undefined> {
+  return (await letterThere(catalog, id))?.traceId;
+}
+
+async function letterThere(catalog: AdminCatalog, id: string): Promise<DeadLetter | undefined> {
+  return askModule<DeadLetter>(catalog, { block: 'queue', path: '/dead-letters/:id', params: { id } }).catch((error: unknown) => (isNotFound(error) ? undefined : Promise.reject(error as Error)));
+}
+
 /** Letters of a batch that are still dead. */
 async function thoseThere({ catalog, ids }: Batch, missing: ReadonlySet<string>): Promise<readonly string[]> {
   const there: string[] = [];
   for (const id of ids) {
-    if (missing.has(id)) continue;
-    const letter = await askModule(catalog, { block: 'queue', path: '/dead-letters/:id', params: { id } }).catch((error: unknown) => (isNotFound(error) ? undefined : Promise.reject(error as Error)));
-    if (letter !== undefined) there.push(id);
+    if (!missing.has(id) && await letterThere(catalog, id) !== undefined) there.push(id);
   }
   return there;
 }

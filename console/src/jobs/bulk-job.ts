@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { type AdminCatalog, type Clock, type Logger, wallTime } from '@treadle/api';
 import { refusalOf } from '../api/problem.js';
 import type { Job, JobRequest } from '../contract/index.js';
-import { ACTIONS } from './actions.js';
+import { ACTIONS, traceOfLetter } from './actions.js';
 import type { KeptSelection } from './selections.js';
 
 /** Objects of one call, without a rate. */
@@ -30,10 +30,13 @@ export class BulkJob {
   private missing = 0;
   private failed = 0;
   private error: string | undefined;
+  private first: Job['first'];
   private readonly failures: Job['failures'][number][] = [];
   private readonly count: number;
   private readonly selection: string;
   private readonly action: JobRequest['action'];
+  /** What its objects are, and where. */
+  private readonly of: Pick<Job, 'kind' | 'topic' | 'group'>;
   private readonly who: string;
   private wake: (() => void) | undefined;
   /** Emptied at the end: a finished job keeps no ids. */
@@ -42,12 +45,14 @@ export class BulkJob {
   constructor(private options: BulkJobOptions | undefined) {
     const { selection: { shown, frozen }, request, clock, who } = options as BulkJobOptions;
     [this.ids, this.count, this.selection, this.action, this.who] = [frozen.ids, frozen.ids.length, shown.id, request.action, who];
+    const { kind, topic, group } = frozen;
+    this.of = { kind, ...topic !== undefined && { topic }, ...group !== undefined && { group } };
     this.startedAt = new Date(wallTime(clock)).toISOString();
   }
 
   get shown(): Job {
-    const { id, selection, action, who, startedAt, endedAt, state, count, done, missing, failed, failures, error } = this;
-    return { id, selection, action, who, startedAt, ...endedAt !== undefined && { endedAt }, state, count, done, missing, failed, failures: [...failures], ...error !== undefined && { error } };
+    const { id, selection, action, who, startedAt, endedAt, state, count, done, first, missing, failed, failures, error } = this;
+    return { id, selection, action, ...this.of, who, startedAt, ...endedAt !== undefined && { endedAt }, state, count, done, ...first && { first }, missing, failed, failures: [...failures], ...error !== undefined && { error } };
   }
 
   get isOver(): boolean {
@@ -59,7 +64,7 @@ export class BulkJob {
     const { request, log } = this.options as BulkJobOptions;
     try {
       if (request.canary === true) {
-        await this.batch(1);
+        await this.one();
         if (this.at < this.count) this.state = this.state === 'running' ? 'paused' : this.state;
       }
       await this.rest();
@@ -88,6 +93,15 @@ export class BulkJob {
     if (this.isOver) return;
     this.state = 'cancelled';
     this.wake?.();
+  }
+
+  /** The first one, with where to see what becomes of it. */
+  private async one(): Promise<void> {
+    const [id] = this.ids;
+    if (id === undefined) return;
+    const traceId = this.of.kind === 'dead-letters' ? await traceOfLetter((this.options as BulkJobOptions).catalog, id) : undefined;
+    await this.batch(1);
+    this.first = { id, ...traceId !== undefined && { traceId } };
   }
 
   private async rest(): Promise<void> {

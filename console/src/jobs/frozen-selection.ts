@@ -17,6 +17,8 @@ export interface FrozenIds {
   readonly kind: SelectionRequest['kind'];
   /** Of keys: the group that they are in. */
   readonly group?: string;
+  /** Of letters that were chosen by it. */
+  readonly topic?: string;
   readonly ids: readonly string[];
   readonly truncated: boolean;
 }
@@ -24,7 +26,7 @@ export interface FrozenIds {
 /** @throws {Refusal}, AdminError 400 for what cannot be, 404 without the module */
 export async function freeze(catalog: AdminCatalog, body: unknown): Promise<FrozenIds> {
   const request = checked(body);
-  if (request.kind === 'dead-letters') return { kind: 'dead-letters', ...await lettersOf(catalog, request) };
+  if (request.kind === 'dead-letters') return { kind: 'dead-letters', ...request.topic !== undefined && { topic: request.topic }, ...await lettersOf(catalog, request) };
   return { kind: 'state-keys', group: request.group, ...await keysOf(catalog, request) };
 }
 

@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { type ShopUnderTest, startShop, until } from '../application.fixture.js';
-import type { AuditEntry, DeadLetterGroups, Items, Job, Overview, Page, Problem, QueueRates, Selection } from '../contract/index.js';
+import type { AuditEntry, DeadLetter, DeadLetterGroups, Items, Job, Overview, Page, Problem, QueueRates, Selection } from '../contract/index.js';
 
 const LETTERS = 130;
 
@@ -35,13 +35,17 @@ describe('bulk actions', function () {
     const selection = await select({ kind: 'dead-letters', step: 'Notify', topic: 'orders.placed', fingerprint: group?.fingerprint });
     expect(selection).to.deep.include({ kind: 'dead-letters', count: LETTERS, truncated: false, actions: [{ action: 'redrive', role: 'operator' }, { action: 'discard', role: 'operator' }] });
     expect(selection.samples).to.have.length(5);
+    const newest = await shop.json<DeadLetter>('GET', `/queues/dead-letters/${selection.samples[0] ?? ''}`);
     await fail(3, 1_000);
     await shop.json('POST', '/queues/dead-letters/discard', { ids: [selection.samples[4]] });
     const wanted = { selection: selection.id, action: 'redrive', data: { id: 'mended' }, canary: true };
     expect(await refusal('POST', '/jobs', { ...wanted, count: LETTERS - 1 })).to.equal('409 count_differs');
     const job = await begin({ ...wanted, count: LETTERS });
     await until('the first one', async () => (await shop.json<Job>('GET', `/jobs/${job.id}`)).state === 'paused');
-    expect(await shop.json('GET', `/jobs/${job.id}`)).to.include({ done: 1, missing: 0, failed: 0, count: LETTERS, who: 'local' });
+    const paused = await shop.json<Job>('GET', `/jobs/${job.id}`);
+    expect(paused).to.include({ done: 1, missing: 0, failed: 0, count: LETTERS, who: 'local', kind: 'dead-letters', topic: 'orders.placed' });
+    expect(paused.first, 'what became of it is in its trace').to.deep.equal({ id: selection.samples[0], traceId: newest?.traceId });
+    expect(await shop.json('GET', `/go/${job.id}`)).to.include({ kind: 'job', path: `/modules?tab=jobs&job=${job.id}` });
     expect(await refusal('POST', '/jobs', { ...wanted, count: LETTERS }), 'a selection has one job').to.equal('404 not_found');
     await shop.json('POST', `/jobs/${job.id}/resume`, {});
     expect(await ended(job)).to.include({ state: 'done', done: LETTERS - 1, missing: 1, failed: 0 });
@@ -77,7 +81,7 @@ describe('bulk actions', function () {
     expect([count, samples[0]]).to.deep.equal([60, 'c-0']);
     await shop.json('DELETE', '/state/groups/carts/keys/c-7');
     await shop.json('PUT', '/state/groups/carts/keys/c-later', { value: 1 });
-    expect(await ended(await begin({ selection, count, action: 'delete' }))).to.include({ state: 'done', done: 59, missing: 1, failed: 0 });
+    expect(await ended(await begin({ selection, count, action: 'delete' }))).to.include({ kind: 'state-keys', group: 'carts', state: 'done', done: 59, missing: 1, failed: 0 });
     const { items } = await shop.json<Items<{ key: string }>>('GET', '/state/groups/carts/keys');
     expect(items.map(({ key }) => key)).to.deep.equal(['c-later', 'other']);
   });

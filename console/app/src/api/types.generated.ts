@@ -504,7 +504,7 @@ export type FlowNode = StepNode | TopicNode | StoreNode;
 
 /** `GET /go/:id`: what a text that somebody pasted means. */
 export type GoTarget = {
-  readonly kind: "trace" | "span" | "message" | "dead letter" | "request" | "step" | "topic" | "route" | "stream" | "module" | "state" | "file";
+  readonly kind: "trace" | "span" | "message" | "dead letter" | "request" | "job" | "step" | "topic" | "route" | "stream" | "module" | "state" | "file";
   /** Below the page's base, e.g. `/traces/…`. */
   readonly path: string;
   readonly title: string;
@@ -585,6 +585,11 @@ export type Job = {
   readonly id: string;
   readonly selection: string;
   readonly action: "redrive" | "discard" | "delete";
+  readonly kind: "dead-letters" | "state-keys";
+  /** Of letters that were chosen by it. */
+  readonly topic?: string;
+  /** Of keys. */
+  readonly group?: string;
   readonly who: string;
   readonly startedAt: IsoTime;
   readonly endedAt?: IsoTime;
@@ -592,6 +597,11 @@ export type Job = {
   readonly state: "running" | "paused" | "done" | "cancelled" | "failed";
   readonly count: number;
   readonly done: number;
+  /** With `canary`: the one that it did before it waited. A letter has the trace in which its message goes on. */
+  readonly first?: {
+    readonly id: string;
+    readonly traceId?: string;
+  };
   /** Not there any more. */
   readonly missing: number;
   readonly failed: number;

@@ -8,6 +8,7 @@ import { useLiveStatus } from '../live/use-live.js';
 import { isInDialog, startKeys } from '../keys/dispatcher.js';
 import { keepFocus } from '../keys/keep-focus.js';
 import { useCommands } from '../keys/commands.js';
+import { Jobs } from '../jobs/jobs.js';
 import { copying, markdownLink } from '../parts/copy.js';
 import { Toasts } from '../parts/toasts.js';
 import { taste } from '../theme/taste.js';
@@ -78,7 +79,7 @@ function Shell() {
     <div className={css.shell}>
       <TopBar onFind={() => setDialog('omnibox')} onMenu={() => setMenu(!menu)} menuOpen={menu} />
       <Nav open={menu} path={path} onChoose={leaveMenu} />
-      <main ref={place} className={css.main} aria-label={title} tabIndex={-1}><LiveBanner /><LiveFaults /><Content path={path} />{watched && <WatchStrip />}</main>
+      <main ref={place} className={css.main} aria-label={title} tabIndex={-1}><LiveBanner /><LiveFaults /><Content path={path} />{watched && <WatchStrip />}<Jobs /></main>
       <FootBar onKeys={() => setDialog('keys')} onViews={() => setDialog('views')} />
       {dialog === 'omnibox' && <Omnibox onClose={() => setDialog(undefined)} />}
       {dialog === 'copies' && <Omnibox copies onClose={() => setDialog(undefined)} />}

@@ -17,8 +17,9 @@ import { useParam, usePath } from '../../url/location.js';
 import { matchPath } from '../../url/match-path.js';
 import { paths } from '../../url/paths.js';
 import { AuditList } from './audit-list.js';
+import { JobList } from './job-list.js';
 
-const TABS = [{ id: 'cards', title: 'Modules' }, { id: 'config', title: 'Configuration' }, { id: 'workers', title: 'Workers' }, { id: 'audit', title: 'Audit' }];
+const TABS = [{ id: 'cards', title: 'Modules' }, { id: 'config', title: 'Configuration' }, { id: 'workers', title: 'Workers' }, { id: 'jobs', title: 'Jobs' }, { id: 'audit', title: 'Audit' }];
 /** No topic tells of these. */
 const EVERY_MS = 5_000;
 const TONES: Readonly<Record<ModuleInfo['status'], Tone>> = { starting: 'info', ok: 'ok', degraded: 'warn', failed: 'bad', stopping: 'warn', stopped: 'plain' };
@@ -30,7 +31,7 @@ export default function ModulesView() {
   return (
     <View title="Modules" bar={id !== undefined && <Link to="/modules">All modules</Link>}>
       <Tabs label="Of the engine" tabs={TABS} current={tab} onPick={setTab} />
-      <ScrollPage label="Modules">{tab === 'workers' ? <Workers /> : tab === 'audit' ? <AuditList /> : id === undefined ? <OfModules tab={tab} id={id} /> : <OfOne tab={tab} name={id} />}</ScrollPage>
+      <ScrollPage label="Modules">{tab === 'workers' ? <Workers /> : tab === 'jobs' ? <JobList /> : tab === 'audit' ? <AuditList /> : id === undefined ? <OfModules tab={tab} id={id} /> : <OfOne tab={tab} name={id} />}</ScrollPage>
     </View>
   );
 }

@@ -1,14 +1,16 @@
 import { useEffect, useState } from 'react';
 import type { Job, JobRequest, Selection, SelectionRequest } from '../../api/types.generated.js';
 import { type ApiError, call } from '../../api/client.js';
-import { refresh } from '../../api/use-api.js';
 import { count, plural } from '../../format/numbers.js';
-import { Badge, Button, Field, Input, Pairs } from '../../parts/controls.js';
+import { verbOf } from '../../jobs/job-words.js';
+import { knowJob } from '../../jobs/know-job.js';
+import { Button, Field, Input, Pairs } from '../../parts/controls.js';
 import { Failed, Loading } from '../../parts/data-state.js';
 import { Modal, ModalFoot } from '../../parts/modal.js';
 import { KeyRef } from '../../parts/refs.js';
 import { Time } from '../../parts/time.js';
 import { attempt } from '../../parts/toasts.js';
+import { patchSearch } from '../../url/location.js';
 
 interface Props {
   readonly selection: SelectionRequest;
@@ -16,27 +18,25 @@ interface Props {
   readonly onClose: () => void;
 }
 
-const VERBS: Readonly<Record<JobRequest['action'], string>> = { redrive: 'Redrive', discard: 'Discard', delete: 'Delete' };
 /** From here on the number is typed. */
 const TYPED_FROM = 100;
-const POLL_MS = 500;
 
-/** Freezes what is meant, shows it, and does it after the confirmation, one first when wished. */
+/** Freezes what is meant, shows it, and begins it after the confirmation, one first when wished. */
 export function BulkDialog({ selection: wanted, action, onClose }: Props) {
   const [frozen, setFrozen] = useState<Selection>();
   const [error, setError] = useState<ApiError>();
-  const [job, setJob] = useState<Job>();
   useEffect(() => {
     call('POST /selections', { body: wanted }).then(setFrozen, (reason: unknown) => setError(reason as ApiError));
   }, []);
-  const close = (): void => {
-    refresh('/queues');
-    refresh('/state/groups');
+  // It goes on in a dialog of its own, that of the address.
+  const follow = (job: Job): void => {
+    knowJob(job);
     onClose();
+    patchSearch({ job: job.id });
   };
   return (
-    <Modal title={frozen ? `${VERBS[action]} ${count(frozen.count)}` : VERBS[action]} onClose={close}>
-      {error ? <Failed what="the selection" error={error} /> : !frozen ? <Loading what="the selection" /> : job ? <Progress first={job} onClose={close} /> : <Confirm frozen={frozen} of={wanted} action={action} onJob={setJob} onClose={close} />}
+    <Modal title={frozen ? `${verbOf(action)} ${count(frozen.count)}` : verbOf(action)} onClose={onClose}>
+      {error ? <Failed what="the selection" error={error} /> : !frozen ? <Loading what="the selection" /> : <Confirm frozen={frozen} of={wanted} action={action} onJob={follow} onClose={onClose} />}
     </Modal>
   );
 }
@@ -56,7 +56,7 @@ function Confirm({ frozen, of, action, onJob, onClose }: { readonly frozen: Sele
       {action === 'redrive' && frozen.count > 1 && <label className="row"><input type="checkbox" checked={canary} onChange={(event) => setCanary(event.target.checked)} /> Redrive one first, then wait for my word</label>}
       <Field label="At most so many a second (empty: as fast as it goes)"><Input inputMode="numeric" pattern="\d*" value={rate} onChange={(event) => setRate(event.target.value)} /></Field>
       {mustType && <Field label={`Type ${frozen.count} to confirm`}><Input inputMode="numeric" value={typed} onChange={(event) => setTyped(event.target.value)} /></Field>}
-      <ModalFoot><Button onClick={onClose}>Cancel</Button><Button look={action === 'redrive' ? 'primary' : 'danger'} disabled={frozen.count === 0 || (mustType && typed.trim() !== String(frozen.count))} onClick={begin}>{VERBS[action]} {canary ? '1 of ' : ''}{count(frozen.count)}</Button></ModalFoot>
+      <ModalFoot><Button onClick={onClose}>Cancel</Button><Button look={action === 'redrive' ? 'primary' : 'danger'} disabled={frozen.count === 0 || (mustType && typed.trim() !== String(frozen.count))} onClick={begin}>{verbOf(action)} {canary ? '1 of ' : ''}{count(frozen.count)}</Button></ModalFoot>
     </>
   );
 }
@@ -65,29 +65,4 @@ function Confirm({ frozen, of, action, onJob, onClose }: { readonly frozen: Sele
 function Samples({ ids, of }: { readonly ids: readonly string[]; readonly of: SelectionRequest }) {
   if (of.kind !== 'state-keys') return <span className="mono">{ids.join(', ')}</span>;
   return <ul>{ids.map((id) => <li key={id}><KeyRef group={of.group} name={id} /></li>)}</ul>;
-}
-
-function Progress({ first, onClose }: { readonly first: Job; readonly onClose: () => void }) {
-  const [job, setJob] = useState(first);
-  const over = job.endedAt !== undefined;
-  useEffect(() => {
-    if (over) return undefined;
-    const timer = setInterval(() => void attempt(async () => setJob(await call('GET /jobs/{id}', { id: job.id }))), POLL_MS);
-    return () => clearInterval(timer);
-  }, [job.id, over]);
-  const steer = (verb: 'pause' | 'resume' | 'cancel'): void => void attempt(async () => setJob(await call(`POST /jobs/{id}/${verb}`, { id: job.id })));
-  return (
-    <>
-      <div className="row wrap"><Badge tone={job.state === 'failed' || job.failed > 0 ? 'bad' : job.state === 'done' ? 'ok' : 'info'}>{job.state}</Badge><span>{count(job.done)} of {count(job.count)} done{job.failed > 0 && `, ${count(job.failed)} failed`}{job.missing > 0 && `, ${count(job.missing)} no longer there`}</span></div>
-      <progress max={job.count} value={job.done + job.failed + job.missing} aria-label="Progress" style={{ width: '100%' }} />
-      {job.state === 'paused' && job.done === 1 && <p>The first one was delivered. Look at what became of it, then go on with the rest.</p>}
-      {job.failures.length > 0 && <ul>{job.failures.map(({ id, detail }) => <li key={id}><span className="mono">{id}</span> {detail}</li>)}</ul>}
-      <ModalFoot>
-        {job.state === 'running' && <Button onClick={() => steer('pause')}>Pause</Button>}
-        {job.state === 'paused' && <Button look="primary" onClick={() => steer('resume')}>Go on with {count(job.count - job.done - job.failed - job.missing)}</Button>}
-        {!over && <Button look="danger" onClick={() => steer('cancel')}>Cancel the rest</Button>}
-        <Button onClick={onClose}>Close</Button>
-      </ModalFoot>
-    </>
-  );
 }
