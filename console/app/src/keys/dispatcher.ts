@@ -39,7 +39,7 @@ function validNow(): readonly Command[] {
 
 function isTyped({ target }: KeyboardEvent, key: string): boolean {
   if (key.startsWith('mod+') || key === 'Escape') return false;
-  if (target instanceof Element && target.closest(TEXT_INPUT)) return true;
+  if (target instanceof Element && (target.closest(TEXT_INPUT) || (key.startsWith('Arrow') && target.matches('input[type=range]')))) return true;
   if (target instanceof HTMLElement && (key === 'Enter' || key === 'Space') && target.closest('button, a, summary, [role=tab]')) return true;
   return key.length === 1 && !taste.letterKeys;
 }

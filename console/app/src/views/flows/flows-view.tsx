@@ -48,7 +48,7 @@ function Flows({ graph }: { readonly graph: FlowGraph }) {
   const [path, follows] = useFollowed(trace);
   const followed = scrubs === '' ? path : new Set(busyAt(recorded.times, at).map(({ node }) => node));
   const selected = graph.nodes.find((node): node is StepNode => node.kind === 'step' && node.step === step);
-  useFlowCommands(shown.nodes, step, setStep, () => setTab(tab === 'outline' ? 'graph' : 'outline'));
+  useFlowCommands(shown.nodes, step, setStep, { outline: () => setTab(tab === 'outline' ? 'graph' : 'outline'), isGraph: tab === 'graph' });
   return (
     <View title="Flows" bar={<>
       <select className={controls.button} aria-label="Flow" value={flow} onChange={(event) => setFlow(event.target.value || null)}><option value="">all flows</option>{[...graph.flows, ...flow === '' || graph.flows.includes(flow) ? [] : [flow]].map((name) => <option key={name}>{name}</option>)}</select>
@@ -78,13 +78,14 @@ function useFollowed(trace: string): readonly [ReadonlySet<string> | undefined, 
   return [new Set(data.rows.flatMap(({ stepName, attributes }) => [`step:${stepName}`, `topic:${String(attributes['messaging.destination.name'])}`, `step:${String(attributes['step.name'])}`])), answer];
 }
 
-function useFlowCommands(nodes: FlowGraph['nodes'], step: string, setStep: (step: string | null) => void, outline: () => void): void {
+function useFlowCommands(nodes: FlowGraph['nodes'], step: string, setStep: (step: string | null) => void, { outline, isGraph }: { readonly outline: () => void; readonly isGraph: boolean }): void {
   const steps = nodes.filter((node): node is StepNode => node.kind === 'step');
   const at = steps.findIndex((one) => one.step === step);
   const failing = [...steps.slice(at + 1), ...steps.slice(0, at + 1)].find(({ runs }) => (runs?.errors ?? 0) > 0);
   useCommands([
-    { title: 'Next Step', keys: ['j', 'ArrowDown', 'ArrowRight'], quiet: true, run: () => setStep(steps[Math.min(steps.length - 1, at + 1)]?.step ?? null) },
-    { title: 'Previous Step', keys: ['k', 'ArrowUp', 'ArrowLeft'], quiet: true, run: () => setStep(steps[Math.max(0, at - 1)]?.step ?? null) },
+    // In the graph arrows follow what is drawn.
+    { title: 'Next Step', keys: ['j', ...isGraph ? [] : ['ArrowDown', 'ArrowRight']], quiet: true, run: () => setStep(steps[Math.min(steps.length - 1, at + 1)]?.step ?? null) },
+    { title: 'Previous Step', keys: ['k', ...isGraph ? [] : ['ArrowUp', 'ArrowLeft']], quiet: true, run: () => setStep(steps[Math.max(0, at - 1)]?.step ?? null) },
     { title: 'Next failing Step', keys: ['n'], run: () => void (failing && setStep(failing.step)) },
     { title: 'Graph or outline', keys: ['o'], run: outline },
   ]);

@@ -11,7 +11,9 @@ import { BackEdge } from './back-edge.js';
 import css from './flows.module.css';
 import { FlowNodeCard } from './flow-node.js';
 import { type DrawnNode, folded, MOST_NODES } from './fold.js';
+import type { LayoutJob } from './layout.js';
 import { useLayout } from './use-layout.js';
+import { useNodeKeys } from './use-node-keys.js';
 
 interface Props {
   readonly graph: Pick<FlowGraph, 'nodes' | 'edges'>;
@@ -41,17 +43,23 @@ function Drawn({ graph: whole, selected, followed, onPick, onFlow }: Props) {
   const theme = useSyncExternalStore((listener) => taste.onChange(listener), () => taste.theme);
   const graph = useMemo(() => folded(whole), [whole]);
   const shape = graph.nodes.map(({ id }) => id).join() + graph.edges.map(({ from, to }) => from + to).join();
-  const places = useLayout(shape, () => ({ boxes: graph.nodes.map((node) => ({ id: node.id, ...sizeOf(node) })), links: graph.edges.map(({ from, to }) => [from, to]) }));
+  const job = useMemo((): LayoutJob => ({ boxes: graph.nodes.map((node) => ({ id: node.id, ...sizeOf(node) })), links: graph.edges.map(({ from, to }) => [from, to]) }), [graph]);
+  const places = useLayout(shape, () => job);
   const { fitView } = useReactFlow();
   const isLaid = places !== undefined;
   useEffect(() => void fitView({ maxZoom: 1, padding: 0.08 }), [places]);
   useCommands([{ title: 'Fit the graph', keys: ['f'], run: () => void fitView({ maxZoom: 1, padding: 0.08 }) }]);
+  const named = (id: string): readonly DrawnNode[] => graph.nodes.filter((node) => node.id === id);
+  const keys = useNodeKeys({
+    ...job, places, current: graph.nodes.find((node) => node.kind === 'step' && node.step === selected)?.id,
+    onOpen: (id) => named(id).forEach((node) => pick(node, { onPick, onFlow })), onReach: (id) => named(id).forEach((node) => node.kind === 'step' && onPick(node.step)),
+  });
   const lit = followed && new Set([...followed].map((id) => graph.homes.get(id) ?? id));
   const dim = (id: string): boolean => lit !== undefined && !lit.has(id);
   const nodes: CardNode[] = graph.nodes.flatMap((node) => {
     const place = places?.[node.id];
     return place === undefined ? [] : [{
-      id: node.id, type: 'card', position: { x: place[0], y: place[1] }, ...sizeOf(node), draggable: false, connectable: false, ariaLabel: node.title,
+      id: node.id, type: 'card', position: { x: place[0], y: place[1] }, ...sizeOf(node), draggable: false, connectable: false, ariaRole: 'button', ariaLabel: node.title,
       data: { node, selected: node.kind === 'step' && node.step === selected, dim: dim(node.id), lit: lit?.has(node.id) === true },
     }];
   });
@@ -59,9 +67,9 @@ function Drawn({ graph: whole, selected, followed, onPick, onFlow }: Props) {
   const edges = graph.edges.map((edge) => ({ ...drawnEdge(edge, dim(edge.from) || dim(edge.to)), ...leadsBack(edge) && { type: 'back' } }));
   if (!isLaid) return <Loading what="the graph" />;
   return (
-    <div className={css.canvas}>
+    <div className={css.canvas} {...keys}>
       <ReactFlow
-        nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} edgeTypes={EDGE_TYPES} colorMode={theme} minZoom={0.2} maxZoom={1.6} nodesConnectable={false} deleteKeyCode={null} ariaLabelConfig={WORDS} proOptions={{ hideAttribution: true }} fitView fitViewOptions={{ maxZoom: 1, padding: 0.08 }} onlyRenderVisibleElements={nodes.length > MOST_NODES} aria-label="Flow graph"
+        nodes={nodes} edges={edges} nodeTypes={NODE_TYPES} edgeTypes={EDGE_TYPES} colorMode={theme} minZoom={0.2} maxZoom={1.6} nodesConnectable={false} elementsSelectable={false} deleteKeyCode={null} ariaLabelConfig={WORDS} proOptions={{ hideAttribution: true }} fitView fitViewOptions={{ maxZoom: 1, padding: 0.08 }} onlyRenderVisibleElements={nodes.length > MOST_NODES} aria-label="Flow graph"
         onNodeClick={(_event, { data }) => pick((data as CardNode['data']).node, { onPick, onFlow })}
       ><Background gap={22} /><Controls showInteractive={false} /></ReactFlow>
     </div>
