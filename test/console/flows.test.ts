@@ -1,5 +1,9 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect } from 'chai';
 import type { Locator, Page } from 'playwright-core';
+import { waitUntil } from '../support/wait-until.js';
+import { accessibilityFaults } from './browser.js';
 import { checkedAndClosed, TicketsPage } from './tickets-page.js';
 
 describe('the graph of flows', function () {
@@ -22,6 +26,8 @@ describe('the graph of flows', function () {
     await node('step:TriageTicket').focus();
     await page.keyboard.press('Enter');
     await page.waitForURL(/step=TriageTicket/);
+    await page.getByRole('button', { name: /^CreateTicket POST \/tickets/ }).waitFor();
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
     await node('step:CreateTicket').focus();
     await page.keyboard.press('Space');
     await page.waitForURL(/step=CreateTicket/);
@@ -52,5 +58,32 @@ describe('the graph of flows', function () {
     expect(to?.y).to.be.lessThan(from?.y ?? 0);
     await page.keyboard.press('ArrowDown');
     await hasFocus('step:CreateTicket');
+  });
+
+  it('tells of a Step that failed where in its code, with which input, and runs it again', async () => {
+    // The customer has no email.
+    await fetch(`${await shown.engine.address('http')}/tickets`, { method: 'POST', headers: { 'content-type': 'application/json' }, body: '{"title":"Lamp","customer":{"id":"c-9"}}' });
+    await waitUntil('a dead letter', async () => (await shown.admin.letters('NotifyCustomer')).length > 0);
+    await shown.goto('/flows?step=NotifyCustomer');
+    const failure = page.getByRole('region', { name: 'Last failure' });
+    await failure.locator('[aria-current=location]').filter({ hasText: 'raise ValueError' }).waitFor();
+    await failure.getByText('"c-9"').or(failure.getByText('c-9')).first().waitFor();
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await failure.getByRole('button', { name: 'Run again from here' }).click();
+    await page.waitForURL(/vs=/);
+  });
+
+  it('has a node for a file that does not load, and says why', async () => {
+    await shown.goto('/flows');
+    writeFileSync(join(shown.folder, 'steps/broken.step.ts'), 'export const config = {');
+    await node('file:steps/broken.step.ts').filter({ hasText: 'does not load' }).focus();
+    await page.keyboard.press('Enter');
+    await page.waitForURL(/file=steps\/broken\.step\.ts/);
+    await page.getByRole('complementary', { name: 'Inspector' }).getByText('No Step of this file is served').waitFor();
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    await shown.goto('/flows?as=outline&file=steps/broken.step.ts');
+    await page.getByRole('main').getByRole('cell').filter({ hasText: 'does not load' }).waitFor();
+    await shown.goto('/flows?file=steps/other.step.ts');
+    await page.getByText(/There is no file that does not load/).waitFor();
   });
 });

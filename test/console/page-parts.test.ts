@@ -4,6 +4,7 @@ import { isMovable, meantBy, type OwnKeys, pressedFor, readOwnKeys, swapped } fr
 import { nameOfKey, type PressedKey } from '../../console/app/src/keys/name-of-key.js';
 import { marksBetween, marksOf } from '../../console/app/src/parts/time-marks.js';
 import { readViews, withView } from '../../console/app/src/shell/saved-view.js';
+import { frameLine } from '../../console/app/src/views/flows/frame-line.js';
 import { patternCondition } from '../../console/app/src/views/logs/pattern-query.js';
 import { foldRepeats, keyOf, linesOf, rowOf } from '../../console/app/src/views/logs/repeats.js';
 import { readPins, toggled } from '../../console/app/src/views/metrics/pins.js';
@@ -67,6 +68,14 @@ describe('parts of the page of the console', () => {
     const from = Date.parse('2026-11-26T10:00:30.000Z');
     expect(marksBetween(marks, from, from + 60_000).map(({ part, text }) => [part, text])).to.deep.equal([[0.5, 'Steps changed: 1 changed, 2 swapped']]);
     expect(marksBetween(marks, from, from)).to.deep.equal([]);
+  });
+
+  it('finds the innermost frame of a file in a stack of either language', () => {
+    expect(frameLine('Error: no\n    at charge (file:///app/src/lib.ts:3:7)\n    at inner (/app/steps/pay.step.ts:12:9)\n    at handler (/app/steps/pay.step.ts:30:3)', 'steps/pay.step.ts')).to.equal(12);
+    expect(frameLine('Error: no\n    at handler (steps/pay.step.ts:30:3)', 'steps/pay.step.ts')).to.equal(30);
+    expect(frameLine('Traceback (most recent call last):\n  File "/app/steps/pay_step.py", line 9, in handler\n    inner()\n  File "/app/steps/pay_step.py", line 4, in inner\n    raise ValueError("no")', 'steps/pay_step.py')).to.equal(4);
+    expect(frameLine('Error: no\n    at x (/app/steps/repay.step.ts:1:1)', 'pay.step.ts')).to.equal(undefined);
+    expect(frameLine('', 'steps/pay.step.ts')).to.equal(undefined);
   });
 
   it('makes a condition of a pattern of log lines', () => {

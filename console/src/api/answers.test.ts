@@ -47,7 +47,7 @@ describe('the schemas of answers', function () {
       '/jobs', '/logs', '/logs/facets', '/logs/histogram', '/logs/patterns', '/meta', '/metrics/now', '/modules', '/modules/modules::observability::OtelModule/telemetry', '/modules/modules::state::adapters::Sqlite/store', '/overview', '/plugin-views', '/queues',
       '/queues/dead-letters', `/queues/dead-letters/${letter?.id ?? ''}`, '/queues/dead-letters/groups', '/queues/dead-letters/ids', '/queues/messages?step=Notify', '/queues/rates', '/state/groups',
       '/state/groups/orders/keys', '/state/groups/orders/search?q=id:o-1', '/state/groups/orders/tree', '/state/groups/orders/keys/o-1', '/state/groups/orders/keys/o-1/history', '/state/groups/orders/keys/o-1/expiry', '/steps', '/steps/Order/source', '/streams', '/streams/orders/groups', '/streams/orders/groups/all',
-      '/streams/connections', '/traces', `/traces/${traceId}`, `/traces/${traceId}/capture`, `/traces/${traceId}/otlp`, '/traces/activity', '/traces/groups?by=step', `/traces/${traceId}/path`, `/traces/${traceId}/spans`, `/traces/compare?a=${traceId}&b=${failed.traceId}`, '/workers',
+      '/streams/connections', '/traces', `/traces/${traceId}`, `/traces/${traceId}/capture`, `/traces/${traceId}/otlp`, '/traces/activity', '/traces/failures?step=Fails', '/traces/groups?by=step', `/traces/${traceId}/path`, `/traces/${traceId}/spans`, `/traces/compare?a=${traceId}&b=${failed.traceId}`, '/workers',
     ];
     const faults: string[] = [];
     for (const path of asked) faults.push(...answerFaults('GET', path, await shop.json('GET', path)));

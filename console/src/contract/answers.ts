@@ -17,7 +17,7 @@ import type {
 import type { RunRecord, RunRequest } from './run.js';
 import type { StateChange, StateExpiry, StateExpiryWrite, StateFound, StateGroups, StateHistory, StateItem, StateRestore, StateTree, StateWrite } from './state.js';
 import type { JoinEvent, StreamConnections, StreamEvent, StreamGroupPage, StreamInfo, StreamItem, StreamWrite } from './streams.js';
-import type { Activity, CriticalPath, DoneMessages, OtlpTraces, SpanPage, TraceComparison, TraceComparisonRequest, TraceEvent, TraceGroups, TracePage, TraceSearch, TraceView } from './traces.js';
+import type { Activity, CriticalPath, DoneMessages, OtlpTraces, SpanPage, StepFailures, TraceComparison, TraceComparisonRequest, TraceEvent, TraceGroups, TracePage, TraceSearch, TraceView } from './traces.js';
 
 /** What routes answer with 200, by method and path below `/api/v1`; `:adapter` stands for any that keeps a store; null: 204. The schemas of the OpenAPI document are made from this. */
 export interface Answers {
@@ -112,6 +112,7 @@ export interface Answers {
   readonly 'GET /traces/:id/path': CriticalPath;
   readonly 'GET /traces/:id/spans': SpanPage;
   readonly 'GET /traces/activity': Activity;
+  readonly 'GET /traces/failures': StepFailures;
   readonly 'GET /traces/compare': TraceComparison;
   readonly 'GET /traces/messages': DoneMessages;
   readonly 'GET /traces/groups': TraceGroups;

@@ -97,7 +97,7 @@ export interface ProcessUse {
   readonly cpuSeconds?: number;
 }
 
-/** `GET /flows`: nodes are Steps and topics, edges lead from what starts to what is started. */
+/** `GET /flows`: nodes are Steps, files that did not load, and topics, edges lead from what starts to what is started. */
 export interface FlowGraph {
   readonly nodes: readonly FlowNode[];
   readonly edges: readonly FlowEdge[];
@@ -107,7 +107,7 @@ export interface FlowGraph {
   readonly observed: { readonly spans: number; readonly from?: number };
 }
 
-export type FlowNode = StepNode | TopicNode | StoreNode;
+export type FlowNode = StepNode | FileNode | TopicNode | StoreNode;
 
 export interface StepNode {
   readonly kind: 'step';
@@ -125,6 +125,16 @@ export interface StepNode {
   readonly diagnostics: readonly Diagnostic[];
   /** Processes that serve it now. */
   readonly workers: number;
+}
+
+/** A file of which no Step could be loaded: `file:<path>`. */
+export interface FileNode {
+  readonly kind: 'file';
+  readonly id: string;
+  /** Its name without folders. */
+  readonly title: string;
+  readonly file: string;
+  readonly diagnostics: readonly Diagnostic[];
 }
 
 export interface NodeRuns {

@@ -249,6 +249,21 @@ export interface StepActivity {
   readonly streams: Readonly<Record<string, number>>;
 }
 
+/** `GET /traces/failures?step=&limit=`: runs of a Step that failed, the latest first, as far as their spans are kept. */
+export interface StepFailures extends Items<StepFailure> {
+  /** Why some may not be there. */
+  readonly note?: string;
+}
+
+export interface StepFailure {
+  readonly traceId: string;
+  /** The span of the handler. */
+  readonly spanId: string;
+  readonly startTime: EpochMs;
+  readonly durationMs: number;
+  readonly error: { readonly type: string; readonly message: string; readonly stack?: string };
+}
+
 /**
  * `GET /traces/:id/otlp`: the JSON of an OTLP request, as a collector gets it. It is a payload as a whole.
  * @payload all

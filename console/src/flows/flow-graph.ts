@@ -1,7 +1,7 @@
 import type { Diagnostic, StepRecord } from '@treadle/api';
 import { askModule } from '../api/ask-module.js';
 import type { Surroundings } from '../api/surroundings.js';
-import type { Activity, FlowEdge, FlowGraph, FlowNode, QueuesAnswer, StepActivity, StepNode } from '../contract/index.js';
+import type { Activity, FileNode, FlowEdge, FlowGraph, FlowNode, QueuesAnswer, StepActivity, StepNode } from '../contract/index.js';
 import { NO_ACTIVITY } from './activity.js';
 import { flowEdges } from './flow-edges.js';
 import { triggerLabel } from './trigger-label.js';
@@ -38,15 +38,23 @@ export function graphOf(facts: FlowFacts): FlowGraph {
   const edges = flowEdges(facts);
   const flows = [...new Set(steps.flatMap(({ config }) => config.flows ?? []))].sort();
   const runs = new Map(items.map((item) => [item.step, item.runs]));
-  return { nodes: [...steps.map((step) => stepNode(step, facts, runs.get(step.id))), ...otherNodes(edges)], edges, flows, observed: { spans, ...from !== undefined && { from } } };
+  return { nodes: [...steps.map((step) => stepNode(step, facts, runs.get(step.id))), ...fileNodes(facts), ...otherNodes(edges)], edges, flows, observed: { spans, ...from !== undefined && { from } } };
 }
 
 function stepNode({ id, config, file, line, language }: StepRecord, { diagnostics, servers }: FlowFacts, runs: StepActivity['runs'] | undefined): StepNode {
   return {
     kind: 'step', id: `step:${id}`, step: id, title: id, file, ...line !== undefined && { line }, language, flows: config.flows ?? [],
     triggers: config.triggers.map((trigger) => ({ type: trigger.type, label: triggerLabel(trigger) })), workers: servers(id),
-    diagnostics: diagnostics.filter(({ step }) => step === id), ...runs && runs.count > 0 && { runs },
+    diagnostics: diagnostics.filter((one) => (one.step ?? id) === id && (one.step !== undefined || one.file === file)), ...runs && runs.count > 0 && { runs },
   };
+}
+
+/** Files that have errors and none of the Steps. */
+function fileNodes({ steps, diagnostics }: FlowFacts): readonly FileNode[] {
+  const loaded = new Set(steps.map(({ file }) => file));
+  const broken = diagnostics.filter(({ severity, file }) => severity === 'error' && file !== '' && !loaded.has(file));
+  return [...new Set(broken.map(({ file }) => file))].sort().map((file) => (
+    { kind: 'file', id: `file:${file}`, title: file.slice(file.lastIndexOf('/') + 1), file, diagnostics: diagnostics.filter((one) => one.file === file) }));
 }
 
 /** Topics and stores are known by the edges to and from them. */

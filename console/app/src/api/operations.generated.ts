@@ -81,6 +81,7 @@ import type {
   StateRestore,
   StateTree,
   StateWrite,
+  StepFailures,
   StepSource,
   StepsAnswer,
   StoreCopy,
@@ -236,6 +237,8 @@ export interface Operations {
   readonly 'GET /traces/activity': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: Activity };
   /** Two traces side by side */
   readonly 'GET /traces/compare': { readonly path: never; readonly query: 'a' | 'b' | 'aSpan' | 'bSpan' | 'limit'; readonly body: undefined; readonly answer: TraceComparison };
+  /** Runs of a Step that failed, the latest first, as far as their spans are kept */
+  readonly 'GET /traces/failures': { readonly path: never; readonly query: 'step' | 'limit'; readonly body: undefined; readonly answer: StepFailures };
   /** Traces whose spans end, as they are by then */
   readonly 'GET /traces/follow': { readonly path: never; readonly query: 'q' | 'limit'; readonly body: undefined; readonly answer: unknown };
   /** Traces by the values of a field, the most frequent first */

@@ -443,6 +443,16 @@ export type FieldFacet = {
   }[];
 };
 
+/** A file of which no Step could be loaded: `file:<path>`. */
+export type FileNode = {
+  readonly kind: "file";
+  readonly id: string;
+  /** Its name without folders. */
+  readonly title: string;
+  readonly file: string;
+  readonly diagnostics: readonly Diagnostic[];
+};
+
 /** One of `GET /findings`' items: something that is not as it should be. */
 export type Finding = {
   /** The same while the finding is the same. */
@@ -487,7 +497,7 @@ export type FlowEdge = {
   };
 };
 
-/** `GET /flows`: nodes are Steps and topics, edges lead from what starts to what is started. */
+/** `GET /flows`: nodes are Steps, files that did not load, and topics, edges lead from what starts to what is started. */
 export type FlowGraph = {
   readonly nodes: readonly FlowNode[];
   readonly edges: readonly FlowEdge[];
@@ -500,7 +510,7 @@ export type FlowGraph = {
   };
 };
 
-export type FlowNode = StepNode | TopicNode | StoreNode;
+export type FlowNode = StepNode | FileNode | TopicNode | StoreNode;
 
 /** `GET /go/:id`: what a text that somebody pasted means. */
 export type GoTarget = {
@@ -1614,6 +1624,26 @@ export type StepActivity = {
   /** Reads and writes by group, and by stream. */
   readonly stateGroups: { readonly [name: string]: number };
   readonly streams: { readonly [name: string]: number };
+};
+
+export type StepFailure = {
+  readonly traceId: string;
+  /** The span of the handler. */
+  readonly spanId: string;
+  readonly startTime: EpochMs;
+  readonly durationMs: number;
+  readonly error: {
+    readonly type: string;
+    readonly message: string;
+    readonly stack?: string;
+  };
+};
+
+/** `GET /traces/failures?step=&limit=`: runs of a Step that failed, the latest first, as far as their spans are kept. */
+export type StepFailures = {
+  readonly items: readonly StepFailure[];
+  /** Why some may not be there. */
+  readonly note?: string;
 };
 
 export type StepNode = {

@@ -290,7 +290,7 @@ describe('admin routes of observability', () => {
     ['POST /traces/search', { body: [] }, 'the body must be an object'], ['POST /traces/search', { body: { text: 1 } }, 'text must be a text'],
     ['POST /logs/search', { body: { fields: { a: {} } } }, 'fields must be an object of texts'], ['GET /logs', { query: { fields: '{' } }, 'fields must be an object of texts'],
     ['GET /traces/compare', { query: { a: TRACE } }, 'a and b must be the ids of the two traces'], ['GET /traces/compare', { query: { a: TRACE, b: TRACE, aSpan: 'ab' } }, 'aSpan and bSpan go together'],
-    ['GET /metrics/series', {}, 'name must be the name of a metric'], ['GET /metrics/lines', {}, 'name must be the name of a metric'],
+    ['GET /traces/failures', {}, 'step must be the name of a Step'], ['GET /metrics/series', {}, 'name must be the name of a metric'], ['GET /metrics/lines', {}, 'name must be the name of a metric'],
   ];
   for (const [route, request, text] of refusals) {
     it(`refuse "${text.slice(0, 50)}"`, async () => {

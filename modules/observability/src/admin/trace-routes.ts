@@ -8,11 +8,13 @@ import { MOST_AT_A_TIME, TraceFeed } from './follow-traces.js';
 import type { RecordingNotes } from './recording-notes.js';
 import { RequestArguments } from './request-arguments.js';
 import { doneMessages } from '../spans/done-messages.js';
+import { failuresOf, type StepFailure } from '../spans/step-failures.js';
 import { asked, DONE, doneSearch, GROUPING, SEARCH, traceGrouping, traceQuery } from './trace-arguments.js';
 import { unknownFields } from './unknown-fields.js';
 
 const MAX_CHILDREN = 500;
 const DEFAULT_ROWS = 5000;
+const MOST_FAILURES = 50;
 /** As logs and requests are printed: the first digits of an id. */
 const BEGINNING = /^[0-9a-f]{4,31}$/;
 /** Ids that are named when a beginning fits several. */
@@ -57,6 +59,7 @@ export function addTraceRoutes(routes: AdminRoutes, store: TelemetryStore, { not
   routes.post('/traces/compare', ({ body }) => compare(body), COMPARISON, 'The same, with the ids as body', 'viewer');
   routes.get('/traces/messages', async ({ query }) => ({ ...doneMessages(store.spans, doneSearch(query, clock.now())), note: notes.traces }), DONE, 'Messages of a topic that were done, the latest first, as far as their spans are kept');
   routes.get('/traces/activity', async () => store.activity(), [], 'What the kept spans show of each Step: runs, topics, state and streams');
+  routes.get('/traces/failures', async ({ query }) => ({ ...stepFailures(store, query), note: notes.traces }), ['step', 'limit'], 'Runs of a Step that failed, the latest first, as far as their spans are kept');
   routes.events('/traces/follow', ({ query }, send) => {
     const args = RequestArguments.of(query);
     return feed.follow({ send, test: asked(args)?.test, most: args.whole('limit', 1, MOST_AT_A_TIME) });
@@ -86,6 +89,13 @@ function comparison(given: unknown): ComparedFrom & { readonly a: string; readon
   const [aSpan, bSpan] = [args.text('aSpan')?.toLowerCase(), args.text('bSpan')?.toLowerCase()];
   if ((aSpan === undefined) !== (bSpan === undefined)) throw invalidArgument('aSpan and bSpan go together: the span of each trace to compare from');
   return { a, b, aSpan, bSpan, limit };
+}
+
+function stepFailures(store: TelemetryStore, query: AdminRequest['query']): { readonly items: readonly StepFailure[] } {
+  const args = RequestArguments.of(query);
+  const step = args.text('step');
+  if (step === undefined) throw invalidArgument('step must be the name of a Step');
+  return { items: failuresOf(store.spans, step, args.whole('limit', 1, MOST_FAILURES) ?? MOST_FAILURES) };
 }
 
 /** The spans of one trace; there is at least one. */

@@ -1,4 +1,4 @@
-import type { StepNode } from '../../api/types.generated.js';
+import type { FileNode, StepNode } from '../../api/types.generated.js';
 import { duration } from '../../format/duration.js';
 import { count, plural } from '../../format/numbers.js';
 import { Badge, classes } from '../../parts/controls.js';
@@ -7,6 +7,7 @@ import css from './flows.module.css';
 
 /** A node of the graph: what starts it, how often it ran, and how. */
 export function FlowNodeCard({ node, selected, dim, lit }: { readonly node: DrawnNode; readonly selected: boolean; readonly dim: boolean; readonly lit: boolean }) {
+  if (node.kind === 'file') return <FileCard node={node} selected={selected} dim={dim} />;
   if (node.kind === 'group') return <GroupCard node={node} dim={dim} lit={lit} />;
   if (node.kind !== 'step') return <div className={classes(css.node, css.small)} data-kind={node.kind} data-dim={dim} data-lit={lit}>{node.kind === 'state' ? '▤ ' : node.kind === 'stream' ? '⇄ ' : ''}{node.title}</div>;
   const broken = node.diagnostics.some(({ severity }) => severity === 'error');
@@ -15,6 +16,16 @@ export function FlowNodeCard({ node, selected, dim, lit }: { readonly node: Draw
       <strong title={node.title}>{node.title}</strong>
       <div className={`mono muted truncate ${css.facts}`}>{node.triggers.map(({ label }) => label).join(', ')}</div>
       <div className={css.facts}><Runs node={node} />{broken && <Badge tone="bad">does not load</Badge>}{node.workers === 0 && !broken && <Badge tone="warn">no worker</Badge>}</div>
+    </div>
+  );
+}
+
+function FileCard({ node: { title, file, diagnostics: [first] }, selected, dim }: { readonly node: FileNode; readonly selected: boolean; readonly dim: boolean }) {
+  return (
+    <div className={css.node} data-kind="file" data-selected={selected} data-dim={dim} data-failed>
+      <strong title={file}>{title}</strong>
+      <div className={`muted truncate ${css.facts}`} title={first?.message}>{first?.code}</div>
+      <div className={css.facts}><Badge tone="bad">does not load</Badge></div>
     </div>
   );
 }

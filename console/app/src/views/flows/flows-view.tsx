@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import type { Finding, FlowGraph, StepNode, TraceView } from '../../api/types.generated.js';
+import type { FileNode, Finding, FlowGraph, StepNode, TraceView } from '../../api/types.generated.js';
 import { useSnapshot } from '../../live/use-snapshot.js';
 import { useApi } from '../../api/use-api.js';
 import { count, plural } from '../../format/numbers.js';
@@ -12,6 +12,7 @@ import { Tabs } from '../../parts/tabs.js';
 import { NotThere } from '../../parts/not-there.js';
 import { Columns, Content, Inspector, View } from '../../parts/view.js';
 import { patchSearch, useParam, withSearch } from '../../url/location.js';
+import { FileInspector } from './file-inspector.js';
 import { flowOf } from './flow-of.js';
 import { Outline } from './outline.js';
 import { busyAt } from './recorded.js';
@@ -33,7 +34,8 @@ export default function FlowsView() {
 function Flows({ graph }: { readonly graph: FlowGraph }) {
   const [flow, setFlow] = useParam('flow');
   const [step] = useParam('step');
-  const setStep = (next: string | null): void => patchSearch({ step: next, line: null });
+  const [file] = useParam('file');
+  const setStep = (next: string | null): void => patchSearch({ step: next, line: null, file: null });
   const [tab, setTab] = useParam('as', 'graph');
   const [stores, setStores] = useParam('stores');
   const [trace, setTrace] = useParam('trace');
@@ -61,9 +63,10 @@ function Flows({ graph }: { readonly graph: FlowGraph }) {
       <Tabs label="How the flow is shown" tabs={TABS.map((one) => (one.id === 'findings' ? { ...one, ...differing && { count: differing.length } } : one))} current={tab} onPick={setTab} />
       <Columns>
         <Content>
-          {flow !== '' && !graph.flows.includes(flow) ? <NotThere what="flow" name={flow} to={withSearch({ flow: null })} list="All flows" /> : tab === 'outline' ? <Outline graph={shown} onPick={setStep} selected={step} /> : tab === 'findings' ? <Answer of={findings} what="findings">{() => <Differences items={differing ?? []} onStep={setStep} />}</Answer> : <Graph graph={shown} selected={step} followed={followed} onPick={setStep} onFlow={setFlow} />}
+          {flow !== '' && !graph.flows.includes(flow) ? <NotThere what="flow" name={flow} to={withSearch({ flow: null })} list="All flows" /> : tab === 'outline' ? <Outline graph={shown} onPick={setStep} selected={step || file} /> : tab === 'findings' ? <Answer of={findings} what="findings">{() => <Differences items={differing ?? []} onStep={setStep} />}</Answer> : <Graph graph={shown} selected={step || file} followed={followed} onPick={setStep} onFlow={setFlow} />}
           {scrubs !== '' && tab === 'graph' && <Scrub {...recorded} />}
         </Content>
+        {step === '' && file !== '' && <FileInspector key={file} file={file} node={graph.nodes.find((node): node is FileNode => node.kind === 'file' && node.file === file)} onClose={() => setStep(null)} />}
         {selected ? <StepInspector key={selected.step} node={selected} onClose={() => setStep(null)} onFollow={setTrace} /> : step !== '' && <Inspector title={step} onClose={() => setStep(null)}><NotThere what="Step" name={step} to="/flows?as=outline" list="All Steps" /></Inspector>}
       </Columns>
     </View>

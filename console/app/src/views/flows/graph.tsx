@@ -5,7 +5,7 @@ import type { FlowEdge, FlowGraph } from '../../api/types.generated.js';
 import { useCommands } from '../../keys/commands.js';
 import { Loading } from '../../parts/data-state.js';
 import { taste } from '../../theme/taste.js';
-import { navigate } from '../../url/location.js';
+import { navigate, patchSearch } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
 import { BackEdge } from './back-edge.js';
 import css from './flows.module.css';
@@ -17,6 +17,7 @@ import { useNodeKeys } from './use-node-keys.js';
 
 interface Props {
   readonly graph: Pick<FlowGraph, 'nodes' | 'edges'>;
+  /** Name of a Step, or path of a file. */
   readonly selected: string;
   /** Ids of nodes that stay bright. */
   readonly followed: ReadonlySet<string> | undefined;
@@ -51,7 +52,7 @@ function Drawn({ graph: whole, selected, followed, onPick, onFlow }: Props) {
   useCommands([{ title: 'Fit the graph', keys: ['f'], run: () => void fitView({ maxZoom: 1, padding: 0.08 }) }]);
   const named = (id: string): readonly DrawnNode[] => graph.nodes.filter((node) => node.id === id);
   const keys = useNodeKeys({
-    ...job, places, current: graph.nodes.find((node) => node.kind === 'step' && node.step === selected)?.id,
+    ...job, places, current: graph.nodes.find((node) => isOpen(node, selected))?.id,
     onOpen: (id) => named(id).forEach((node) => pick(node, { onPick, onFlow })), onReach: (id) => named(id).forEach((node) => node.kind === 'step' && onPick(node.step)),
   });
   const lit = followed && new Set([...followed].map((id) => graph.homes.get(id) ?? id));
@@ -59,8 +60,8 @@ function Drawn({ graph: whole, selected, followed, onPick, onFlow }: Props) {
   const nodes: CardNode[] = graph.nodes.flatMap((node) => {
     const place = places?.[node.id];
     return place === undefined ? [] : [{
-      id: node.id, type: 'card', position: { x: place[0], y: place[1] }, ...sizeOf(node), draggable: false, connectable: false, ariaRole: 'button', ariaLabel: node.title,
-      data: { node, selected: node.kind === 'step' && node.step === selected, dim: dim(node.id), lit: lit?.has(node.id) === true },
+      id: node.id, type: 'card', position: { x: place[0], y: place[1] }, ...sizeOf(node), draggable: false, connectable: false, ariaRole: 'button',
+      data: { node, selected: isOpen(node, selected), dim: dim(node.id), lit: lit?.has(node.id) === true },
     }];
   });
   const leadsBack = ({ from, to }: FlowEdge): boolean => (places?.[to]?.[0] ?? 0) <= (places?.[from]?.[0] ?? 0);
@@ -78,13 +79,18 @@ function Drawn({ graph: whole, selected, followed, onPick, onFlow }: Props) {
 
 function pick(node: DrawnNode, { onPick, onFlow }: Pick<Props, 'onPick' | 'onFlow'>): void {
   if (node.kind === 'step') onPick(node.step);
+  else if (node.kind === 'file') patchSearch({ file: node.file, step: null, line: null });
   else if (node.kind === 'group') onFlow(node.title);
   else if (node.kind === 'topic') navigate(paths.topic(node.title));
   else navigate(node.kind === 'state' ? paths.stateGroup(node.title) : '/streams');
 }
 
+function isOpen(node: DrawnNode, selected: string): boolean {
+  return (node.kind === 'step' && node.step === selected) || (node.kind === 'file' && node.file === selected);
+}
+
 function sizeOf(node: DrawnNode): { readonly width: number; readonly height: number } {
-  return node.kind === 'step' || node.kind === 'group' ? CARD : { width: Math.round(node.title.length * LETTER + 60), height: SMALL_HEIGHT };
+  return node.kind === 'step' || node.kind === 'group' || node.kind === 'file' ? CARD : { width: Math.round(node.title.length * LETTER + 60), height: SMALL_HEIGHT };
 }
 
 /** Never seen: faint and dashed. Seen but not declared: red. Wider the more was seen. */

@@ -1,12 +1,14 @@
 import { useMemo } from 'react';
-import type { FlowGraph, StepNode } from '../../api/types.generated.js';
+import type { FileNode, FlowGraph, StepNode } from '../../api/types.generated.js';
 import { duration } from '../../format/duration.js';
 import { Badge, Button } from '../../parts/controls.js';
 import { FileRef, TopicRef } from '../../parts/refs.js';
 import table from '../../parts/table.module.css';
 import { VirtualTable } from '../../parts/virtual-table.js';
+import { patchSearch } from '../../url/location.js';
 
 const ROW = 41;
+const COLUMNS = 7;
 
 interface Props {
   readonly graph: Pick<FlowGraph, 'nodes' | 'edges'>;
@@ -16,18 +18,18 @@ interface Props {
 
 /** The graph as a table: for keyboards, screen readers and printers. */
 export function Outline({ graph: { nodes, edges }, selected, onPick }: Props) {
-  const steps = nodes.filter((node): node is StepNode => node.kind === 'step');
+  const rows = nodes.filter((node): node is StepNode | FileNode => node.kind === 'step' || node.kind === 'file');
   const topics = useMemo(() => topicsOf(edges), [edges]);
   return (
-    <VirtualTable<StepNode>
-      items={steps} keyOf={({ id }) => id} label="Outline of the flow" rowHeight={ROW} current={steps.findIndex(({ step }) => step === selected)}
+    <VirtualTable<StepNode | FileNode>
+      items={rows} keyOf={({ id }) => id} label="Outline of the flow" rowHeight={ROW} current={rows.findIndex((node) => (node.kind === 'step' ? node.step : node.file) === selected)}
       head={<><th>Step</th><th>Starts by</th><th className={table.narrow}>Enqueues</th><th className={table.num}>Runs</th><th className={`${table.num} ${table.narrow}`}>p95</th><th className={table.num}>Failed</th><th className={table.narrow}>Code</th></>}
-      render={(node) => (
+      render={(node) => (node.kind === 'file' ? <td colSpan={COLUMNS}><Button look="plain" onClick={() => patchSearch({ file: node.file, step: null, line: null })}>{node.title}</Button> <Badge tone="bad">does not load</Badge> <span className="muted">{node.diagnostics[0]?.message}</span></td> : (
         <>
           <td><Button look="plain" onClick={() => onPick(node.step)}>{node.title}</Button></td><td className="mono">{node.triggers.map(({ label }) => label).join(', ')}</td><td className={table.narrow}>{(topics.get(node.id) ?? []).map((topic) => <span key={topic}><TopicRef topic={topic} /> </span>)}</td>
           <td className={table.num}>{node.runs?.count ?? 0}</td><td className={`${table.num} ${table.narrow}`}>{node.runs ? duration(node.runs.p95Ms) : '–'}</td><td className={table.num}>{node.runs && node.runs.errors > 0 ? <Badge tone="bad">{node.runs.errors}</Badge> : 0}</td><td className={table.narrow}><FileRef file={node.file} line={node.line} /></td>
         </>
-      )}
+      ))}
     />
   );
 }

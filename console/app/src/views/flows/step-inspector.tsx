@@ -14,7 +14,8 @@ import { Time } from '../../parts/time.js';
 import { Inspector } from '../../parts/view.js';
 import { navigate, patchSearch, useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
-import css from './source.module.css';
+import { LastFailure } from './last-failure.js';
+import { SourceLines } from './source-lines.js';
 
 const RUNS = 20;
 const TABS = [{ id: 'runs', title: 'Last runs' }, { id: 'source', title: 'Source' }, { id: 'config', title: 'Config' }];
@@ -33,6 +34,7 @@ export function StepInspector({ node, onClose, onFollow }: { readonly node: Step
       <Pairs items={[['Code', <FileRef key="file" file={node.file} line={node.line} />], ['Starts by', node.triggers.map(({ label, type }) => `${type} ${label}`).join(', ')], node.flows.length > 0 && ['Flows', node.flows.join(', ')], node.runs && ['Runs', `${node.runs.count}, ${node.runs.errors} failed, p50 ${duration(node.runs.p50Ms)}, p95 ${duration(node.runs.p95Ms)}`]]} />
       {node.diagnostics.map(({ message, remedy, severity }) => <p key={message}><Badge tone={severity === 'error' ? 'bad' : 'warn'}>{severity}</Badge> {message}. {remedy}</p>)}
       <div className="row wrap">{http >= 0 && <ButtonLink look="primary" to={paths.endpoint(node.step, http)}>Run with…</ButtonLink>}<ButtonLink to={paths.traces(`step:${node.step}`)}>Traces</ButtonLink><ButtonLink to={paths.logs(`step:${node.step}`)}>Logs</ButtonLink></div>
+      {(node.runs?.errors ?? 0) > 0 && <LastFailure node={node} />}
       <Tabs label="Of the Step" tabs={TABS} current={tab} onPick={setTab} />
       {tab === 'source' ? <Source step={node.step} around={line} /> : tab === 'config' ? <Config step={node.step} /> : <Runs step={node.step} known={String(node.runs?.count)} onFollow={onFollow} />}
     </Inspector>
@@ -52,10 +54,8 @@ function Runs({ step, known, onFollow }: { readonly step: string; readonly known
 /** Around a line of the file, else around that of the config. */
 function Source({ step, around }: { readonly step: string; readonly around: string }) {
   const answer = useApi('GET /steps/{id}/source', { id: step, lines: 200, ...around !== '' && { around } });
-  return <Answer of={answer} what="the source">{({ text, from, line }) => <pre className={css.source} tabIndex={0}>{text.split('\n').map((one, at) => <span key={from + at} {...from + at === line && { className: css.marked, 'aria-current': 'location', ref: intoSight }}><i>{from + at}</i>{one}{'\n'}</span>)}</pre>}</Answer>;
+  return <Answer of={answer} what="the source">{(source) => <SourceLines source={source} />}</Answer>;
 }
-
-const intoSight = (line: HTMLElement | null): void => line?.scrollIntoView({ block: 'nearest' });
 
 function Config({ step }: { readonly step: string }) {
   return <Answer of={useSnapshot('GET /steps')} what="its config">{({ items }) => <JsonTree value={items.find(({ config }) => config.name === step)?.config} />}</Answer>;

@@ -20,13 +20,15 @@ export function handlerOf(rows: readonly SpanRow[]): SpanRow | undefined {
   return rows.find(({ name }) => name.startsWith('handler '));
 }
 
-/** What a handler was started with, and its way to run once more, also with another input; the two runs are compared then. */
-export function ReplayPanel({ handler }: { readonly handler: SpanRow }) {
+type Run = Pick<SpanRow, 'traceId' | 'spanId'>;
+
+/** What a handler was started with, and its way to run once more, also with another input; the two runs are compared then. `r` does so where it is all that is open. */
+export function ReplayPanel({ handler, keyed = false }: { readonly handler: Run; readonly keyed?: boolean }) {
   const capture = useCapture();
   const answer = useApi('GET /steps/inputs/{span}', { span: handler.spanId }, { enabled: !capture });
   if (capture) return <CapturedInput of={capture.inputs} span={handler.spanId} />;
   if (answer.error && answer.error.status < 500 && answer.error.status > 0) return <p className="muted" role="note">It cannot be run again: {answer.error.message}.</p>;
-  return <Answer of={answer} what="its input">{(recorded) => <Replay recorded={recorded} handler={handler} />}</Answer>;
+  return <Answer of={answer} what="its input">{(recorded) => <Replay recorded={recorded} handler={handler} keyed={keyed} />}</Answer>;
 }
 
 function CapturedInput({ of: { items, note }, span }: { readonly of: TraceCapture['inputs']; readonly span: string }) {
@@ -34,19 +36,19 @@ function CapturedInput({ of: { items, note }, span }: { readonly of: TraceCaptur
   return recorded ? <JsonTree value={recorded.input} open={5} /> : <p className="muted" role="note">The file has no input of this run{note !== undefined && `: ${note}`}.</p>;
 }
 
-function Replay({ recorded: { span, step, input }, handler }: { readonly recorded: RecordedInput; readonly handler: SpanRow }) {
+function Replay({ recorded: { span, step, input }, handler, keyed }: { readonly recorded: RecordedInput; readonly handler: Run; readonly keyed: boolean }) {
   const [edited, setEdited] = useState<string>();
   const fault = edited === undefined ? undefined : faultOf(edited);
   const run = (): void => void attempt(async () => {
     const { traceId = '' } = await call('POST /run', { body: { kind: 'replay', span, ...edited !== undefined && { input: edited } } });
     navigate(paths.replay({ traceId: handler.traceId, spanId: span }, traceId, step));
   });
-  useCommands([{ title: 'Run again from here', keys: ['r'], run: () => void (fault === undefined && run()) }]);
+  useCommands([{ title: 'Run again from here', ...keyed && { keys: ['r'] }, run: () => void (fault === undefined && run()) }]);
   return (
     <>
       <p className="muted">{step} alone runs once more, in a trace of its own; what it writes and enqueues is real.</p>
       <div className="row wrap">
-        <ActButton look="primary" disabled={fault !== undefined} onClick={run}>{edited === undefined ? 'Run again from here' : 'Run with this input'} <Kbd>r</Kbd></ActButton>
+        <ActButton look="primary" disabled={fault !== undefined} onClick={run}>{edited === undefined ? 'Run again from here' : 'Run with this input'}{keyed && <> <Kbd>r</Kbd></>}</ActButton>
         <Button on={edited !== undefined} onClick={() => setEdited(edited === undefined ? writeJson(input, 2) : undefined)}>Edit input</Button>
       </div>
       {edited === undefined ? <JsonTree value={input} open={5} /> : <JsonEditor label="Input" value={edited} onChange={setEdited} />}

@@ -52,7 +52,7 @@ export function SpanInspector({ span, view, pinned, onPin, onClose }: Props) {
     <Inspector title={<>{span.name}{span.error && <Badge tone="bad">{span.error.type}</Badge>}</>} onClose={onClose} tools={<Button look="plain" on={pinned} onClick={onPin}>{pinned ? 'Pinned' : 'Pin'} <Kbd>Space</Kbd></Button>}>
       <Tabs label="Of the span" tabs={tabs} current={tab} onPick={setTab} />
       {tab === 'overview' && <Overview span={span} from={view.path.startTime} touched={below} onReplay={captured ? undefined : handler && (() => setTab('input'))} captured={captured} />}
-      {tab === 'input' && handler && <ReplayPanel key={handler.spanId} handler={handler} />}
+      {tab === 'input' && handler && <ReplayPanel key={handler.spanId} handler={handler} keyed />}
       {tab === 'logs' && <Answer of={logs} what="its logs">{() => (lines.length === 0 ? <p className="muted">Nothing was logged in this span or below it.</p> : <ul>{lines.map((line) => <LogLine key={line.id} line={line} from={span.startTime} />)}</ul>)}</Answer>}
       {tab === 'attributes' && <SpanAttributes of={span} />}
       {tab === 'raw' && <><CopyButton text={() => JSON.stringify(span, null, 2)} /><JsonTree value={span} /></>}
