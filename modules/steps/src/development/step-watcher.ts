@@ -53,8 +53,8 @@ export class StepWatcher {
   async learn(reports: readonly StepFileReport[]): Promise<void> {
     this.versions.learn(reports);
     // Watched first and looked at afterwards, so that no change is missed in between.
-    if (!this.closed) await this.folders.sync(this.imports);
-    if (await this.versions.remember(this.askedMs)) this.schedule();
+    const isNew = !this.closed && await this.folders.sync(this.imports);
+    if (await this.versions.remember(this.askedMs) || isNew) this.schedule();
   }
 
   async close(): Promise<void> {

@@ -6,6 +6,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Any
 
+from treadle.errors import OperationError
 from treadle.worker.call_gate import CallGate
 from treadle.worker.operation_calls import OperationCalls
 from treadle.worker.step_runner import StepRunner
@@ -22,6 +23,7 @@ class TestSession:
     def __init__(self, runner: StepRunner, write: Callable[[str], None]) -> None:
         self._runner = runner
         self._write = write
+        self._closed = False
         self._batch = TurnBatch(asyncio.get_running_loop(), self._send)
         self._streams = StreamTable(self.push)
         self._calls = OperationCalls(self.push)
@@ -59,13 +61,21 @@ class TestSession:
         self._batch.flush()
 
     def open_stream(self, on_close: Callable[[bool], None]) -> StreamSender:
-        return self._streams.send(on_close)
+        sender = self._streams.send(on_close)
+        if self._closed:
+            sender.stop()
+        return sender
 
     def begin_operation(self, invocation: int, op: str, args: dict[str, Any]) -> asyncio.Future[Any]:
+        """Sends a ``call``; the future has its reply. :raises OperationError:"""
+        if self._closed:
+            problem = f"{op} was called after the engine of its test was closed or restarted; nothing was done: wait for what the handler began before that"
+            raise OperationError("EngineLost", problem)
         return self._calls.begin(invocation, op, args)
 
     def close(self, reason: str) -> None:
         """The engine has gone; nobody waits for what still runs, and what it says must not reach the next engine."""
+        self._closed = True
         self._gate.close()
         self._write = lambda line: None
         if self._runner.host is self:
