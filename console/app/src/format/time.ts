@@ -23,6 +23,12 @@ export function writtenTime(text: string, zone: Zone): number | undefined {
   return Number.isFinite(at) ? at : undefined;
 }
 
+/** What such a field holds for a moment, to the second; empty for what is no time. */
+export function fieldTime(moment: string, zone: Zone): string {
+  const at = Date.parse(moment);
+  return Number.isNaN(at) ? '' : shifted(at, zone === 'utc' ? 'utc' : 'local').toISOString().slice(0, 'YYYY-MM-DDThh:mm:ss'.length);
+}
+
 /** All three forms, for the hover. */
 export function everyTime(at: number, now = Date.now()): string {
   const local = -new Date(at).getTimezoneOffset();

@@ -2,6 +2,7 @@ import type { Metric } from '../../api/types.generated.js';
 import { useApi } from '../../api/use-api.js';
 import { Answer, Empty } from '../../parts/data-state.js';
 import { NotThere } from '../../parts/not-there.js';
+import { TimeRange } from '../../parts/time-range.js';
 import { Columns, ScrollPage, Side, SideLink, SideTitle, View } from '../../parts/view.js';
 import { useParam, withSearch } from '../../url/location.js';
 import { MetricPanel } from './metric-panel.js';
@@ -21,7 +22,7 @@ export default function MetricsView() {
   const now = useApi('GET /metrics/now', {}, { every: () => EVERY_MS });
   const [name] = useParam('m');
   return (
-    <View title="Metrics" bar={name !== '' && <span className="mono muted truncate">{name}</span>}>
+    <View title="Metrics" bar={<><TimeRange />{name !== '' && <span className="mono muted truncate">{name}</span>}</>}>
       <Answer of={now} what="metrics">
         {({ items }) => (items.length === 0 ? <Empty title="No metric was recorded yet" /> : (
           <Columns>

@@ -2,7 +2,6 @@ import type { ConfigAnswer, ModuleInfo } from '../../api/types.generated.js';
 import { useSnapshot } from '../../live/use-snapshot.js';
 import { useApi } from '../../api/use-api.js';
 import { writeJson } from '../../api/json.js';
-import { bytes } from '../../format/numbers.js';
 import { Badge, Pairs, Panel } from '../../parts/controls.js';
 import type { Tone } from '../../parts/tone.js';
 import { Answer, Fault } from '../../parts/data-state.js';
@@ -18,6 +17,7 @@ import { matchPath } from '../../url/match-path.js';
 import { paths } from '../../url/paths.js';
 import { AuditList } from './audit-list.js';
 import { JobList } from './job-list.js';
+import { Workers } from './workers.js';
 
 const TABS = [{ id: 'cards', title: 'Modules' }, { id: 'config', title: 'Configuration' }, { id: 'workers', title: 'Workers' }, { id: 'jobs', title: 'Jobs' }, { id: 'audit', title: 'Audit' }];
 /** No topic tells of these. */
@@ -100,18 +100,4 @@ function Config({ module }: { readonly module: string | undefined }) {
 function originWords({ kind, line, variable }: ConfigAnswer['items'][number]['origin']): string {
   if (kind === 'file') return line === undefined ? 'file' : `line ${line}`;
   return kind === 'environment' ? `variable ${variable ?? ''}` : kind;
-}
-
-function Workers() {
-  const answer = useApi('GET /workers', {}, { every: () => EVERY_MS });
-  return (
-    <Answer of={answer} what="workers">
-      {({ sessions, crashes }) => (
-        <>
-          <div className={viewCss.cards}>{sessions.map((one) => <Panel key={one.id} title={<span className="row"><span className="grow">{one.runtime} {one.version}</span><Badge tone={one.running > 0 ? 'info' : 'ok'}>{one.running > 0 ? `${one.running} running` : 'ready'}</Badge></span>}><Pairs items={[['Process', one.pid], ['Started by', one.origin === 'child' ? 'the engine' : one.origin], ['Memory', one.memoryBytes === undefined ? undefined : bytes(one.memoryBytes)], ['CPU', one.cpuSeconds === undefined ? undefined : `${one.cpuSeconds.toFixed(1)} s in all`], ['Steps', one.steps.join(', ')]]} /></Panel>)}</div>
-          {crashes.map((crash, at) => <Panel key={at} title={<span className="row"><Badge tone="bad">crash</Badge>{crash.runtime}: {crash.reason}</span>}><pre className="mono">{crash.output}</pre></Panel>)}
-        </>
-      )}
-    </Answer>
-  );
 }

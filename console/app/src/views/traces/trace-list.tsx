@@ -10,6 +10,7 @@ import { Button, ButtonLink, Kbd } from '../../parts/controls.js';
 import { copying } from '../../parts/copy.js';
 import { Answer, Empty, Filtered, Note } from '../../parts/data-state.js';
 import { QueryBar } from '../../parts/query-bar.js';
+import { TimeRange } from '../../parts/time-range.js';
 import viewCss from '../../parts/view.module.css';
 import { View } from '../../parts/view.js';
 import { type ListHandle, VirtualList } from '../../parts/virtual-list.js';
@@ -40,7 +41,7 @@ export function TraceList() {
   const note = useApi('GET /meta').data?.notes.traces;
   useWindowKeys();
   return (
-    <View title="Traces" bar={<><QueryBar value={q} onQuery={setQuery} label="Query traces" example="step:Notify* status:error duration:>200ms" suggestions={SUGGESTIONS} error={answer.error} /><GroupChoice /><ButtonLink to="/traces/capture">Open a capture</ButtonLink></>}>
+    <View title="Traces" bar={<><QueryBar value={q} onQuery={setQuery} label="Query traces" example="step:Notify* status:error duration:>200ms" suggestions={SUGGESTIONS} error={answer.error} /><GroupChoice /><TimeRange /><ButtonLink to="/traces/capture">Open a capture</ButtonLink></>}>
       {(note ?? answer.data?.note) && <Note>{answer.data?.note ?? note}</Note>}
       {by !== '' ? <TraceGroups key={by} by={by} q={q} from={from} to={to} /> : <Answer of={answer} what="traces">{(page) => <Found page={page} q={q} from={from} to={to} />}</Answer>}
     </View>
