@@ -22,6 +22,7 @@ import { PageSite } from './page/page-site.js';
 import { ViewAssets } from './plugins/view-assets.js';
 import { AllowedHosts } from './server/allowed-hosts.js';
 import { ConsoleServer } from './server/console-server.js';
+import { Refusal, refuse } from './server/refusal.js';
 import { isUnsafe, pathOf, RequestGuard } from './server/request-guard.js';
 
 /** What a console is made of. */
@@ -105,7 +106,8 @@ export class Console {
     if (!page || isUnsafe(request) || !PageSite.serves(pathOf(request), request.headers.accept)) return app.handle(request, response, caller);
     (ViewAssets.serves(pathOf(request)) ? viewAssets : page).handle(request, response).catch((error: unknown) => {
       this.options.log.error('a file of the page could not be sent', { path: pathOf(request), error: String(error) });
-      response.destroy();
+      if (response.headersSent) response.destroy();
+      else refuse(response, UNREADABLE);
     });
   }
 
@@ -119,6 +121,8 @@ export class Console {
     return `http://${urlHost(reachable(this.options.config.host))}:${port}`;
   }
 }
+
+const UNREADABLE = new Refusal(500, 'page_unreadable', 'a file of the page could not be read; the log says why');
 
 /** Beside `dist` in the package. */
 const PAGE_FOLDER = join(dirname(createRequire(import.meta.url).resolve('../package.json')), 'app-dist');

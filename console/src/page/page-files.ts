@@ -26,7 +26,10 @@ const unpacked = new Map<string, Promise<Buffer>>();
 
 /** The files of a built page by their path, e.g. `/assets/index-a1b2c3.js`. Nothing else is ever read. Empty when the folder is not there. */
 export async function pageFiles(folder: string): Promise<ReadonlyMap<string, PageFile>> {
-  const names = await readdir(folder, { recursive: true }).catch(() => []);
+  const names = await readdir(folder, { recursive: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return [];
+    throw error;
+  });
   const files = new Map<string, PageFile>();
   for (const name of names.map((one) => `/${one.split(sep).join('/')}`).sort()) {
     const packed = name.endsWith('.gz');

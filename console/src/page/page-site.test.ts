@@ -1,5 +1,6 @@
-import { createServer, get, type IncomingHttpHeaders, type Server } from 'node:http';
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, get, type IncomingHttpHeaders, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { mkdirSync, mkdtempSync, promises, rmSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -74,6 +75,21 @@ describe('the built page', () => {
   it('finds itself below the path of a proxy', async () => {
     base = '/console';
     expect((await fetched('/traces/abc')).body).to.equal('<meta name="base" content="/console"><script src="/console/assets/a-1.js"></script>');
+  });
+
+  it('is not taken for one that is not built where its folder cannot be read at the moment, and is there once it can', async () => {
+    const { readdir } = promises;
+    const site = new PageSite({ folder: join(folder, 'app'), base, sessions: new Sessions(fakeClock()), cookie: new SessionCookie(1) });
+    Object.assign(promises, { readdir: () => Promise.reject(Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' })) });
+    syncBuiltinESMExports();
+    const ask = (): Promise<void> => site.handle({ url: '/icon.svg', method: 'HEAD', headers: {} } as IncomingMessage, answer as unknown as ServerResponse);
+    const told: unknown[] = [];
+    const answer = { writeHead: (status: number) => told.push(status), end: () => undefined };
+    expect(await ask().catch(({ code }: NodeJS.ErrnoException) => code)).to.equal('EMFILE');
+    Object.assign(promises, { readdir });
+    syncBuiltinESMExports();
+    await ask();
+    expect(told).to.deep.equal([200]);
   });
 
   it('says how it is made when it is not there', async () => {

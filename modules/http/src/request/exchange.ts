@@ -6,7 +6,7 @@ import { addCorsHeaders, type CorsPolicy } from '../response/cors.js';
 import { overloaded, type Problem, PROBLEMS } from '../response/problem.js';
 import { ReaderWatch } from '../response/reader-watch.js';
 import type { HeaderList } from '../response/response-headers.js';
-import { ResponseStream } from '../response/response-stream.js';
+import { type AnnouncedLength, ResponseStream } from '../response/response-stream.js';
 import type { StepRoute } from '../routing/step-route.js';
 import type { Connection, OpenRequest } from '../server/connection.js';
 import { writeResponse } from '../server/short-cuts.js';
@@ -125,14 +125,15 @@ export class Exchange implements OpenRequest, CompletedRequest {
     this.finish(status);
   }
 
-  /** Sends a response whose body comes in pieces; the exchange ends with the stream. */
-  sendStream(status: number, headers: HeaderList, source: Readable): void {
+  /** Sends a response whose body comes in pieces; the exchange ends with the stream. `announced`: its length, which goes into the headers. */
+  sendStream(status: number, headers: HeaderList, source: Readable, announced?: AnnouncedLength): void {
     if (this.over) return void source.destroy();
+    if (announced !== undefined) headers.push('content-length', announced.bytes);
     this.addCommonHeaders(headers);
     const { clock, config } = this.core;
     this.stream = new ResponseStream(source, {
-      clock, idleMs: config.stream_idle_timeout_ms, done: () => this.finish(status),
-      failed: (error) => this.log('warn', 'a streamed response broke off', { error: error.message }),
+      clock, idleMs: config.stream_idle_timeout_ms, announced, done: () => this.finish(status),
+      failed: (error) => this.log('warn', 'a streamed response broke off', { ...(announced && { file: announced.of }), error: error.message }),
     });
     if (this.sink) return this.sink.sendStream(status, headers, this.stream);
     this.response.writeHead(status, headers as string[]);

@@ -57,6 +57,7 @@ export const PROBLEMS = {
   conditionNotMet: new Problem(422, 'condition_not_met', 'The condition of the Step is not met'),
   queueFull: new Problem(503, 'queue_full', 'The queue takes no more at the moment', comeBack(5)),
   storageFull: new Problem(503, 'storage_full', 'The storage is full', comeBack(5)),
+  fileForbidden: new Problem(403, 'forbidden', 'The engine may not read this file'),
   unhandled: new Problem(500, 'unhandled_exception', 'Internal Server Error'),
   uriTooLong: new Problem(414, 'uri_too_long', 'The URI is longer than 8 KiB'),
   headersTooLarge: new Problem(431, 'headers_too_large', 'The headers exceed 16 KiB or 200 lines'),

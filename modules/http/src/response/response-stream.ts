@@ -2,10 +2,19 @@ import type { ServerResponse } from 'node:http';
 import { Readable } from 'node:stream';
 import type { Clock, Timer } from '@treadle/api';
 
+/** What was said of a body before it came. */
+export interface AnnouncedLength {
+  readonly bytes: number;
+  /** The path of the file that it is. */
+  readonly of: string;
+}
+
 export interface ResponseStreamOptions {
   readonly clock: Clock;
   /** Longest pause between two pieces, in milliseconds. */
   readonly idleMs: number;
+  /** A body that ends before is cut off: the client waits for the rest, or takes the part for the whole. */
+  readonly announced?: AnnouncedLength | undefined;
   /** The source failed or was too slow: the response is cut off. */
   readonly failed: (error: Error) => void;
   /** Called once, when nothing more will be sent. */
@@ -18,6 +27,7 @@ export class ResponseStream {
   private outlet: ServerResponse | Readable | undefined;
   private timer: Timer | undefined;
   private lastPiece: number;
+  private sent = 0;
   private over = false;
 
   constructor(readonly source: Readable, private readonly options: ResponseStreamOptions) {
@@ -26,7 +36,7 @@ export class ResponseStream {
     source.on('close', () => {
       if (!source.readableEnded) this.fail(new Error('the stream was closed before its end'));
     });
-    source.on('end', () => this.end());
+    source.on('end', () => this.sourceEnded());
     this.watch();
   }
 
@@ -34,7 +44,7 @@ export class ResponseStream {
   pipeTo(response: ServerResponse): void {
     this.outlet = response;
     this.source.on('data', (piece: Buffer | string) => {
-      this.lastPiece = this.options.clock.monotonic();
+      this.count(piece);
       if (!response.write(piece)) this.source.pause();
     });
     response.on('drain', () => {
@@ -53,7 +63,7 @@ export class ResponseStream {
       },
     });
     this.source.on('data', (piece: Buffer | string) => {
-      this.lastPiece = this.options.clock.monotonic();
+      this.count(piece);
       if (!through.push(piece)) this.source.pause();
     });
     this.outlet = through;
@@ -72,6 +82,17 @@ export class ResponseStream {
   abort(): void {
     if (!this.close()) return;
     this.source.destroy();
+  }
+
+  private count(piece: Buffer | string): void {
+    this.lastPiece = this.options.clock.monotonic();
+    if (this.options.announced !== undefined) this.sent += Buffer.byteLength(piece);
+  }
+
+  private sourceEnded(): void {
+    const { announced } = this.options;
+    if (announced === undefined || this.sent === announced.bytes) this.end();
+    else this.fail(new Error(`it ended after ${this.sent} of ${announced.bytes} bytes: it became shorter while it was sent`));
   }
 
   /** A cut-off response must not look complete: the connection is broken instead of ended. */

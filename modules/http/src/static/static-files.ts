@@ -1,20 +1,23 @@
-import { constants, createReadStream } from 'node:fs';
-import { type FileHandle, open, realpath, stat } from 'node:fs/promises';
-import { extname, join, sep } from 'node:path';
+import { createReadStream } from 'node:fs';
+import { realpath, stat } from 'node:fs/promises';
+import { extname, join } from 'node:path';
 import { treadleError } from '@treadle/api';
 import fresh from 'fresh';
 import { type ByteRange, requestedRange } from './byte-range.js';
 import type { Exchange } from '../request/exchange.js';
 import type { StaticMount } from '../http.config.js';
 import { contentTypeOf } from './content-types.js';
+import { FileFault, type FoundFile, openFile, openInside, readWhole } from './open-file.js';
 import { PathPrefix } from '../routing/path-prefix.js';
-import { overloaded, rangeNotSatisfiable } from '../response/problem.js';
+import { overloaded, PROBLEMS, rangeNotSatisfiable } from '../response/problem.js';
 import type { HeaderList } from '../response/response-headers.js';
 import { writePayload } from '../response/result-writer.js';
 
 /** Smaller files are read whole, so that they can be compressed. */
 const WHOLE_FILE_BYTES = 1024 * 1024;
-const INDEX = 'index.html';
+/** The process or the system has no more at the moment. */
+const NO_ROOM: ReadonlySet<string | undefined> = new Set(['EMFILE', 'ENFILE', 'ENOMEM']);
+const FORBIDDEN: ReadonlySet<string | undefined> = new Set(['EACCES', 'EPERM']);
 
 interface Mount {
   readonly prefix: PathPrefix;
@@ -22,13 +25,6 @@ interface Mount {
   readonly root: string;
   /** Sent for pages that are no file. */
   readonly fallback: string | undefined;
-}
-
-interface FoundFile {
-  readonly path: string;
-  readonly handle: FileHandle;
-  readonly size: number;
-  readonly modifiedMs: number;
 }
 
 /**
@@ -56,7 +52,10 @@ export class StaticFiles {
 
   /** Answers with a file, or calls `missing`. */
   serve(exchange: Exchange, missing: () => void): void {
-    this.find(exchange).then((found) => (found ? undefined : missing())).catch((error: unknown) => exchange.crash(error));
+    this.find(exchange).then((found) => (found ? undefined : missing())).catch((error: unknown) => {
+      if (error instanceof FileFault) refuseFault(exchange, error);
+      else exchange.crash(error);
+    });
   }
 
   private async find(exchange: Exchange): Promise<boolean> {
@@ -99,37 +98,10 @@ async function requireFile(file: string, path: string): Promise<void> {
   if (!found?.isFile()) throw treadleError('CONFIG_BAD_VALUE', { path, problem: `there is no file "${file}"` });
 }
 
-/** Names that could leave the folder, or that are nobody's business. */
-function unsafe(segment: string): boolean {
-  return segment.startsWith('.') || segment.includes('/') || segment.includes('\\') || segment.includes('\0');
-}
-
-async function openFile(root: string, segments: readonly string[]): Promise<FoundFile | 'folder' | undefined> {
-  const names = segments.length > 0 && segments[segments.length - 1] === '' ? segments.slice(0, -1) : segments;
-  if (names.some((name) => name === '' || unsafe(name))) return undefined;
-  const wantsFolder = names.length !== segments.length || segments.length === 0;
-  const found = await openInside(root, wantsFolder ? join(root, ...names, INDEX) : join(root, ...names));
-  if (found || wantsFolder) return found;
-  const index = await openInside(root, join(root, ...names, INDEX));
-  if (!index) return undefined;
-  await index.handle.close();
-  return 'folder';
-}
-
-/** Opens a regular file whose real place lies in `root`; anything else does not exist. */
-async function openInside(root: string, path: string): Promise<FoundFile | undefined> {
-  let handle: FileHandle | undefined;
-  try {
-    const real = await realpath(path);
-    if (!real.startsWith(root + sep)) return undefined;
-    handle = await open(real, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
-    const facts = await handle.stat();
-    if (facts.isFile()) return { path: real, handle, size: facts.size, modifiedMs: Math.floor(facts.mtimeMs) };
-  } catch {
-    // Missing, a folder in its place, or not readable: for the client all the same.
-  }
-  await handle?.close();
-  return undefined;
+/** The answer where a file that may be there cannot be read; the log names it. */
+function refuseFault(exchange: Exchange, fault: FileFault): void {
+  exchange.log('error', 'a static file could not be sent', { file: fault.file, error: fault.message });
+  exchange.refuse(NO_ROOM.has(fault.code) ? overloaded() : FORBIDDEN.has(fault.code) ? PROBLEMS.fileForbidden : PROBLEMS.unhandled);
 }
 
 async function sendFile(exchange: Exchange, file: FoundFile): Promise<void> {
@@ -158,9 +130,9 @@ async function sendFile(exchange: Exchange, file: FoundFile): Promise<void> {
 }
 
 /** Never compressed: the numbers are those of the file as it is. */
-function sendPart(exchange: Exchange, { handle, size }: FoundFile, { list, range: { start, end } }: { list: HeaderList; range: ByteRange }): void {
-  list.push('content-range', `bytes ${start}-${end}/${size}`, 'content-length', end - start + 1);
-  exchange.sendStream(206, list, createReadStream('', { fd: handle, start, end }));
+function sendPart(exchange: Exchange, { path, handle, size }: FoundFile, { list, range: { start, end } }: { list: HeaderList; range: ByteRange }): void {
+  list.push('content-range', `bytes ${start}-${end}/${size}`);
+  exchange.sendStream(206, list, createReadStream('', { fd: handle, start, end }), { bytes: end - start + 1, of: path });
 }
 
 async function sendWhole(exchange: Exchange, file: FoundFile, { list, contentType }: { list: HeaderList; contentType: string }): Promise<void> {
@@ -171,16 +143,14 @@ async function sendWhole(exchange: Exchange, file: FoundFile, { list, contentTyp
       exchange.refuse(overloaded());
       return;
     }
-    const payload = await file.handle.readFile();
-    await file.handle.close();
-    writePayload(exchange, 200, { list, payload, contentType });
+    writePayload(exchange, 200, { list, payload: await readWhole(file), contentType });
     return;
   }
-  list.push('content-length', file.size);
   if (exchange.request.method !== 'HEAD') {
-    exchange.sendStream(200, list, createReadStream('', { fd: file.handle, end: file.size - 1 }));
+    exchange.sendStream(200, list, createReadStream('', { fd: file.handle, end: file.size - 1 }), { bytes: file.size, of: file.path });
     return;
   }
   await file.handle.close();
+  list.push('content-length', file.size);
   exchange.send(200, list, undefined);
 }
