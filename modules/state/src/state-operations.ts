@@ -15,8 +15,8 @@ interface Arguments extends StateListOptions {
   readonly revision: number;
 }
 
-/** The port, and the write whose result goes back as it was written. */
-export type WritingState = Omit<StatePort, 'set'> & Pick<StateService, 'put'>;
+/** The port, the read that tells what it found, and the write whose result goes back as it was written. */
+export type WritingState = Omit<StatePort, 'set' | 'get'> & Pick<StateService, 'get' | 'put'>;
 
 /** The state of the run that a call belongs to, which is kept until its end. */
 export type AtomicStates = (run: AtomicRun, call: Call) => WritingState;
@@ -32,7 +32,7 @@ interface StateOperation {
 
 /** What handlers call through `ctx.state`: arguments as they come from any language, results as `ctx.state` types them. */
 const OPERATIONS: Readonly<Record<string, StateOperation>> = {
-  'state.get': { summary: 'The value of a key, or null', run: (state, { group, key }) => state.get(group, key) },
+  'state.get': { summary: 'The value of a key, or null', run: (state, { group, key }, origin) => state.get(group, key, origin) },
   'state.set': {
     summary: 'Stores a value, with a time to live if wanted',
     takes: { arguments: ['group', 'key', 'value'], options: ['ttlMs'] },

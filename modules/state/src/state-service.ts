@@ -27,7 +27,7 @@ export interface StepOrigin extends Origin {
   readonly step?: string | undefined;
 }
 
-/** Origin of a write that is to be told its revisions, since what the port gives back has no room for them. */
+/** Origin of a read or a write that is to be told its revisions, since what the port gives back has no room for them. */
 export interface ToldOrigin extends StepOrigin {
   told: Revisions | undefined;
 }
@@ -65,8 +65,10 @@ export class StateService implements StatePort {
     this.runner.observer = observer;
   }
 
-  async get(group: string, key: string): Promise<Json> {
+  /** `origin` is told the revision that was found. */
+  async get(group: string, key: string, origin?: Origin): Promise<Json> {
     const entry = await this.runner.run('get', () => this.adapter.get(checkName('group', group), checkName('key', key)));
+    tell(origin, { after: entry });
     return entry ? entry.value : null;
   }
 
@@ -209,9 +211,9 @@ function noteWrite(history: StateHistory, { group, key, origin }: Target, writte
 
 type Written = Awaited<ReturnType<StateAdapter['write']>>;
 
-function tell(origin: Origin | undefined, written: Written): Written {
-  if (origin !== undefined && 'told' in origin) (origin as ToldOrigin).told = { before: written.before?.revision, after: written.after?.revision };
-  return written;
+function tell<T extends { readonly before?: StateEntry | undefined; readonly after?: StateEntry | undefined }>(origin: Origin | undefined, known: T): T {
+  if (origin !== undefined && 'told' in origin) (origin as ToldOrigin).told = { before: known.before?.revision, after: known.after?.revision };
+  return known;
 }
 
 /** What is decided whatever there is: a store behind a network need not read first. */

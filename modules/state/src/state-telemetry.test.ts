@@ -45,7 +45,7 @@ describe('telemetry of the state', () => {
     for (let times = 0; times < 2; times += 1) await ask('state.delete', { group: 'g', key: 'k' });
     await ask('state.set', { group: 7, key: 'k'.repeat(1000) });
     expect(telemetry.spans.map(({ name, attributes, error }) => [name, attributes, error?.type])).to.deep.equal([
-      ['state.get', { 'state.operation': 'get', 'state.group': 'g', 'state.key': 'k' }, undefined],
+      ['state.get', { 'state.operation': 'get', 'state.group': 'g', 'state.key': 'k', 'state.rev.after': 1 }, undefined],
       ['state.get', { 'state.operation': 'getEntry', 'state.group': 'g', 'state.key': 'k', 'state.rev.after': 1 }, undefined],
       ['state.update', { 'state.operation': 'update', 'state.group': 'g', 'state.key': 'k', 'state.rev.before': 1, 'state.rev.after': 2 }, undefined],
       ['state.set', { 'state.operation': 'compareAndSet', 'state.group': 'g', 'state.key': 'k' }, 'StateConflict'],
@@ -58,6 +58,12 @@ describe('telemetry of the state', () => {
       ['state.set', { 'state.operation': 'set', 'state.key': 'k'.repeat(256) }, telemetry.spans.at(-1)?.error?.type],
     ]);
     expect(telemetry.spans.at(-1)?.error).to.be.an('object');
+    // A value may have a member of that name.
+    await state.set('g', 'k', { revision: 77 });
+    await ask('state.get', { group: 'g', key: 'k' });
+    await state.delete('g', 'k');
+    await ask('state.get', { group: 'g', key: 'k' });
+    expect(telemetry.spans.slice(-2).map(({ attributes }) => attributes['state.rev.after'])).to.deep.equal([1, undefined]);
     for (const span of telemetry.spans) expect(span).to.include({ parentSpanId: call.spanId, stepName: 'A', kind: 'internal' });
     expect([...operations.keys()].length).to.equal(9);
   });
