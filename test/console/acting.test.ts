@@ -74,6 +74,25 @@ describe("acting in the console's page", function () {
     await result.getByText('as declared').waitFor();
   });
 
+  it('shows what was written in the story and in the inspector of a span, and enqueues the message that was handled last once more', async () => {
+    const { traceId } = await shown.sendTicket('Screen flickers');
+    await shown.goto(`/traces/${traceId}?mode=story`);
+    const told = page.getByRole('list', { name: 'Story' }).getByRole('listitem').filter({ hasText: 'TriageTicket state.' });
+    for (const [mark, text] of [['del', 'open'], ['ins', 'triaged']] as const) await told.locator(mark, { hasText: text }).first().waitFor();
+    await told.filter({ hasText: 'revision 2' }).getByRole('button').click();
+    await inspector().locator('ins', { hasText: 'triaged' }).first().waitFor();
+    await shown.goto('/queues/ticket.created?tab=publish');
+    const form = page.getByRole('region', { name: 'Enqueue' });
+    await form.getByRole('button', { name: 'Last message handled' }).click();
+    await waitUntil('the ticket in the form', async () => /^[\da-f-]{36}$/.test(await form.getByRole('textbox', { name: 'ticketId' }).inputValue()));
+    await form.getByText('Delay, group, headers').click();
+    await form.getByRole('textbox', { name: 'Delay, in seconds' }).fill('soon');
+    await form.getByText('The delay is no number of seconds').waitFor();
+    await form.getByRole('textbox', { name: 'Delay, in seconds' }).fill('0.1');
+    await page.keyboard.press('Control+Enter');
+    await page.waitForURL(/\/traces\/[0-9a-f]{32}/);
+  });
+
   it('replays a dead letter with other input, and names the first difference of both traces', async () => {
     const good = await newTicket({ id: 'c-2', email: 'c2@example.com' });
     await newTicket({ id: 'c-3' });

@@ -4,8 +4,10 @@ import { curlOf, fromCurl } from '../../console/app/src/views/endpoints/curl-com
 import type { Endpoint } from '../../console/app/src/views/endpoints/endpoint.js';
 import { checkReply, type ReplyCheck } from '../../console/app/src/views/endpoints/reply-check.js';
 import { requestOf } from '../../console/app/src/views/endpoints/request.js';
+import { runPath } from '../../console/app/src/views/flows/run-path.js';
+import { firstMessage, messageFault, messageOf } from '../../console/app/src/views/queues/message-draft.js';
 import { shellWords } from '../../console/app/src/views/endpoints/shell-words.js';
-import type { HttpOutcome } from '../../console/src/contract/index.js';
+import type { HttpOutcome, RunQueue, RunRecord } from '../../console/src/contract/index.js';
 
 const ENDPOINT: Endpoint = { step: 'UpdateTicket', trigger: 0, method: 'PUT', path: '/tickets/:id', description: '', file: 'a.ts', line: 1, flow: 'f', body: { type: 'object' }, query: undefined, responses: {} };
 const BASE = 'http://127.0.0.1:3111';
@@ -98,5 +100,34 @@ describe('an answer is held to the schema of its status', () => {
     expect(check(200, 'aGVsbG8=', { base64: true })?.is).to.equal('unchecked');
     // A pattern of Python.
     expect(check(500, '"x"')?.is).to.equal('unchecked');
+  });
+});
+
+describe('a message that is enqueued by hand', () => {
+  const schema = { type: 'object', properties: { id: { type: 'string' }, cents: { type: 'integer', minimum: 1 } }, required: ['id', 'cents'] };
+  const record = (request: RunQueue, more: Partial<RunRecord> = {}): RunRecord => ({ id: 'r', at: '2026-01-01T00:00:00.000Z', who: 'a', request, durationMs: 1, outcome: { kind: 'queue', messageId: 'm' }, ...more });
+
+  it('begins with the last one, else with a sample of its schema', () => {
+    expect(firstMessage(schema, undefined)).to.deep.equal({ payload: '{\n  "id": "example",\n  "cents": 1\n}', delay: '', group: '', dedupeKey: '', headers: '' });
+    const sent: RunQueue = { kind: 'queue', topic: 'paid', data: { id: 'a' }, headers: { a: 'b: c' }, delayMs: 1500, messageGroupId: 'g', dedupeKey: 'once' };
+    const again = firstMessage(schema, record(sent));
+    // By its key of deduplication it would be taken for the former one.
+    const { dedupeKey: _, ...rest } = sent;
+    expect(messageOf('paid', again)).to.deep.equal(rest);
+    expect(firstMessage(schema, record(sent, { withheld: true })).payload).to.contain('"example"');
+    expect(messageOf('paid', firstMessage(undefined, undefined))).to.deep.equal({ kind: 'queue', topic: 'paid', data: {} });
+  });
+
+  it('says what keeps it from being enqueued', () => {
+    const draft = firstMessage(schema, undefined);
+    for (const delay of ['', '0', '0.5', '90']) expect(messageFault({ ...draft, delay }), delay).to.equal(undefined);
+    for (const delay of ['-1', 'soon', 'Infinity']) expect(messageFault({ ...draft, delay }), delay).to.be.a('string');
+    expect(messageFault({ ...draft, payload: '{' })).to.be.a('string');
+  });
+
+  it('is what a Step is run by that has no endpoint', () => {
+    const [http, queue, cron, state] = [{ type: 'http', label: 'GET /a' }, { type: 'queue', label: 'a/b' }, { type: 'cron', label: '* * * * *' }, { type: 'state', label: 'g' }];
+    const of = (...triggers: readonly { readonly type: string; readonly label: string }[]): string | undefined => runPath({ step: 'S', triggers });
+    expect([of(state, http), of(queue, http), of(cron), of(state), of()]).to.deep.equal(['/endpoints/S/1', '/queues/a%2Fb?tab=publish', '/cron/S', undefined, undefined]);
   });
 });

@@ -117,7 +117,7 @@ function Parts({ endpoint, draft, onDraft }: { readonly endpoint: Endpoint; read
         <>
           {names.length > 0 && <div className={css.fields}>{names.map((name) => <Field key={name} label={name}><Input value={draft.params[name] ?? ''} onChange={(event) => onDraft({ ...draft, params: { ...draft.params, [name]: event.target.value } })} /></Field>)}</div>}
           {(endpoint.query ?? endpoint.method === 'GET') && <Field label={endpoint.query ? `Query: ${Object.keys((endpoint.query['properties'] as object | undefined) ?? {}).join(', ')}` : 'Query'}><Input placeholder="name=value&other=value" value={draft.query} onChange={(event) => onDraft({ ...draft, query: event.target.value })} /></Field>}
-          {endpoint.body && <BodyEditor endpoint={endpoint} body={draft.body} asForm={tab === 'form'} onBody={(body) => onDraft({ ...draft, body })} />}
+          {endpoint.body && <BodyEditor schema={endpoint.body} body={draft.body} asForm={tab === 'form'} onBody={(body) => onDraft({ ...draft, body })} />}
         </>
       )}
     </>

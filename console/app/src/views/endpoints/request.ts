@@ -1,6 +1,6 @@
 import type { RunHttp, RunRecord } from '../../api/types.generated.js';
 import { writeJson } from '../../api/json.js';
-import { type Endpoint, pathParams, sampleOf, schemaOf } from './endpoint.js';
+import { type Endpoint, pathParams, sampleOf, type Schema, schemaOf } from './endpoint.js';
 
 /** A request as it is edited. */
 export interface Draft {
@@ -24,7 +24,7 @@ export function draftOf(endpoint: Endpoint, { path, headers, body }: RunHttp): D
   const [bare = '', query = ''] = path.split(/\?(.*)/s);
   const given = bare.split('/');
   const params = Object.fromEntries(endpoint.path.split('/').flatMap((part, at) => (part.startsWith(':') ? [[part.slice(1), decoded(given[at] ?? '')]] : [])));
-  return { params, query, headers: Object.entries(headers ?? {}).map(([name, value]) => `${name}: ${value}`).join('\n'), body: body ?? '' };
+  return { params, query, headers: headerText(headers), body: body ?? '' };
 }
 
 /** What is pasted may have signs that mean nothing. */
@@ -38,16 +38,24 @@ function decoded(part: string): string {
 
 export function requestOf(endpoint: Endpoint, draft: Draft): RunHttp {
   const path = endpoint.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(draft.params[name] ?? ''));
-  const headers = Object.fromEntries(draft.headers.split('\n').flatMap((line) => {
+  return { kind: 'http', method: endpoint.method, path: path + (draft.query === '' ? '' : `?${draft.query}`), headers: headersOf(draft.headers), ...draft.body !== '' && endpoint.method !== 'GET' && { body: draft.body } };
+}
+
+/** Headers one a line, as they are edited. */
+export function headerText(headers: Readonly<Record<string, string>> = {}): string {
+  return Object.entries(headers).map(([name, value]) => `${name}: ${value}`).join('\n');
+}
+
+export function headersOf(text: string): Readonly<Record<string, string>> {
+  return Object.fromEntries(text.split('\n').flatMap((line) => {
     const at = line.indexOf(':');
     return at > 0 ? [[line.slice(0, at).trim(), line.slice(at + 1).trim()]] : [];
   }));
-  return { kind: 'http', method: endpoint.method, path: path + (draft.query === '' ? '' : `?${draft.query}`), headers, ...draft.body !== '' && endpoint.method !== 'GET' && { body: draft.body } };
 }
 
 /** What a form may show: the members of an object's schema. */
-export function formFields(endpoint: Endpoint): readonly (readonly [name: string, schema: Readonly<Record<string, unknown>>, required: boolean])[] {
-  const required = (endpoint.body?.['required'] as readonly string[] | undefined) ?? [];
-  const fields = Object.entries(schemaOf(endpoint.body?.['properties']) ?? {}).map(([name, schema]) => [name, schemaOf(schema) ?? {}, required.includes(name)] as const);
+export function formFields(of: Schema | undefined): readonly (readonly [name: string, schema: Readonly<Record<string, unknown>>, required: boolean])[] {
+  const required = (of?.['required'] as readonly string[] | undefined) ?? [];
+  const fields = Object.entries(schemaOf(of?.['properties']) ?? {}).map(([name, schema]) => [name, schemaOf(schema) ?? {}, required.includes(name)] as const);
   return [...fields].sort((a, b) => Number(b[2]) - Number(a[2]));
 }

@@ -5,7 +5,7 @@ import { useChanges } from '../../live/use-changes.js';
 import { duration } from '../../format/duration.js';
 import { useCommands } from '../../keys/commands.js';
 import { useEditorKey } from '../../keys/use-editor-key.js';
-import { Badge, Button, ButtonLink, Pairs } from '../../parts/controls.js';
+import { Badge, Button, ButtonLink, Kbd, Pairs } from '../../parts/controls.js';
 import { Answer } from '../../parts/data-state.js';
 import { JsonTree } from '../../parts/json-tree.js';
 import { FileRef, TraceRef } from '../../parts/refs.js';
@@ -15,6 +15,7 @@ import { Inspector } from '../../parts/view.js';
 import { navigate, patchSearch, useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
 import { LastFailure } from './last-failure.js';
+import { runPath } from './run-path.js';
 import { SourceLines } from './source-lines.js';
 
 const RUNS = 20;
@@ -27,13 +28,13 @@ export function StepInspector({ node, onClose, onFollow }: { readonly node: Step
   const [tab] = useParam('tab', line === '' ? 'runs' : 'source');
   const setTab = (id: string): void => patchSearch({ tab: id === 'runs' ? null : id, line: null });
   useEditorKey(node.file, node.line);
-  useCommands([{ title: 'Traces of the Step', keys: ['t'], run: () => navigate(paths.traces(`step:${node.step}`)) }, { title: 'Logs of the Step', keys: ['l'], run: () => navigate(paths.logs(`step:${node.step}`)) }]);
-  const http = node.triggers.findIndex(({ type }) => type === 'http');
+  const run = runPath(node);
+  useCommands([...run === undefined ? [] : [{ title: 'Run the Step with…', keys: ['r'], run: () => navigate(run) }], { title: 'Traces of the Step', keys: ['t'], run: () => navigate(paths.traces(`step:${node.step}`)) }, { title: 'Logs of the Step', keys: ['l'], run: () => navigate(paths.logs(`step:${node.step}`)) }]);
   return (
     <Inspector title={node.title} onClose={onClose}>
       <Pairs items={[['Code', <FileRef key="file" file={node.file} line={node.line} />], ['Starts by', node.triggers.map(({ label, type }) => `${type} ${label}`).join(', ')], node.flows.length > 0 && ['Flows', node.flows.join(', ')], node.runs && ['Runs', `${node.runs.count}, ${node.runs.errors} failed, p50 ${duration(node.runs.p50Ms)}, p95 ${duration(node.runs.p95Ms)}`]]} />
       {node.diagnostics.map(({ message, remedy, severity }) => <p key={message}><Badge tone={severity === 'error' ? 'bad' : 'warn'}>{severity}</Badge> {message}. {remedy}</p>)}
-      <div className="row wrap">{http >= 0 && <ButtonLink look="primary" to={paths.endpoint(node.step, http)}>Run with…</ButtonLink>}<ButtonLink to={paths.traces(`step:${node.step}`)}>Traces</ButtonLink><ButtonLink to={paths.logs(`step:${node.step}`)}>Logs</ButtonLink></div>
+      <div className="row wrap">{run !== undefined && <ButtonLink look="primary" to={run}>Run with… <Kbd>r</Kbd></ButtonLink>}<ButtonLink to={paths.traces(`step:${node.step}`)}>Traces</ButtonLink><ButtonLink to={paths.logs(`step:${node.step}`)}>Logs</ButtonLink></div>
       {(node.runs?.errors ?? 0) > 0 && <LastFailure node={node} />}
       <Tabs label="Of the Step" tabs={TABS} current={tab} onPick={setTab} />
       {tab === 'source' ? <Source step={node.step} around={line} /> : tab === 'config' ? <Config step={node.step} /> : <Runs step={node.step} known={String(node.runs?.count)} onFollow={onFollow} />}
