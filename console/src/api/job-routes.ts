@@ -2,7 +2,7 @@ import type { Job } from '../contract/index.js';
 import type { OwnRequest, OwnRoute } from './own-route.js';
 import type { Surroundings } from './surroundings.js';
 
-const SELECTION = ['kind', 'step', 'topic', 'reason', 'fingerprint', 'ids', 'group', 'prefix', 'keys'];
+const SELECTION = ['kind', 'step', 'topic', 'reason', 'fingerprint', 'q', 'ids', 'group', 'prefix', 'keys'];
 const JOB = ['selection', 'count', 'action', 'perSecond', 'canary', 'data'];
 const SUMMARIES = { pause: 'Does nothing more of a job for now', resume: 'Goes on with a job', cancel: 'Leaves the rest of a job as it is' };
 

@@ -5,7 +5,7 @@ import type { IsoTime, JsonValue, Role } from './common.js';
  * and 500,000 in all, the oldest give way.
  */
 export type SelectionRequest =
-  | { readonly kind: 'dead-letters'; readonly step?: string; readonly topic?: string; readonly reason?: string; readonly fingerprint?: string; readonly ids?: readonly string[] }
+  | { readonly kind: 'dead-letters'; readonly step?: string; readonly topic?: string; readonly reason?: string; readonly fingerprint?: string; /** A query; not with `ids`. */ readonly q?: string; readonly ids?: readonly string[] }
   | { readonly kind: 'state-keys'; readonly group: string; readonly prefix?: string; readonly keys?: readonly string[] };
 
 /** What is chosen. */

@@ -128,7 +128,7 @@ export interface QueueRate {
   readonly drainMs?: number;
 }
 
-/** `GET /queues/dead-letters/ids?step=&topic=&reason=&fingerprint=`, the newest first. */
+/** `GET /queues/dead-letters/ids?step=&topic=&reason=&fingerprint=&q=`, the newest first. */
 export interface DeadLetterIds {
   readonly items: readonly string[];
   /** There are more than the 100,000 that were looked at. */

@@ -9,7 +9,7 @@ import { Refusal } from '../server/refusal.js';
 export const MOST_IDS = 100_000;
 const PAGE = 1_000;
 const MEMBERS: Readonly<Record<SelectionRequest['kind'], readonly string[]>> = {
-  'dead-letters': ['kind', 'step', 'topic', 'reason', 'fingerprint', 'ids'], 'state-keys': ['kind', 'group', 'prefix', 'keys'],
+  'dead-letters': ['kind', 'step', 'topic', 'reason', 'fingerprint', 'q', 'ids'], 'state-keys': ['kind', 'group', 'prefix', 'keys'],
 };
 
 /** The objects that are meant, in their order. */
@@ -72,6 +72,7 @@ function checked(body: unknown): SelectionRequest {
     const isList = name === 'ids' || name === 'keys';
     if (isList ? !isTexts(value) : typeof value !== 'string') throw invalidArgument(`"${name}" must be ${isList ? 'a list of texts' : 'a text'}`);
   }
+  if (given['q'] !== undefined && given['ids'] !== undefined) throw invalidArgument('"q" and "ids" exclude each other: name the letters, or say which fit');
   if (kind === 'state-keys' && given['group'] === undefined) throw invalidArgument('"group" is missing');
   return given as unknown as SelectionRequest;
 }

@@ -109,4 +109,21 @@ describe('bulk actions', function () {
     expect(Math.round((notify?.donePerSecond ?? 0) * windowMs / 1_000)).to.equal(LETTERS - 1);
     expect(await refusal('GET', '/queues/rates?windowMs=1')).to.equal('400 invalid_argument');
   });
+
+  it('are for all letters that fit a query, in a group or all', async () => {
+    await shop.json('POST', '/queues/dead-letters/discard', { all: true });
+    await fail(12, 500);
+    const { items: [group] } = await shop.json<DeadLetterGroups>('GET', '/queues/dead-letters/groups');
+    const counts = async (more: object): Promise<number> => (await select({ kind: 'dead-letters', topic: 'orders.placed', ...more })).count;
+    expect(await counts({ q: 'data.id:505 OR data.id:507' })).to.equal(2);
+    expect(await counts({ q: 'data.id:505 OR data.id:507', fingerprint: group?.fingerprint })).to.equal(2);
+    expect(await counts({ q: 'data.id:505', fingerprint: '0'.repeat(16) })).to.equal(0);
+    expect(await counts({ q: 'reason:max_attempts' })).to.equal(12);
+    expect(await refusal('POST', '/selections', { kind: 'dead-letters', q: 'attempt:x' })).to.equal('400 invalid_query');
+    expect(await refusal('POST', '/selections', { kind: 'dead-letters', q: 'data.id:505', ids: ['1'] })).to.equal('400 invalid_argument');
+    const { id: selection, count } = await select({ kind: 'dead-letters', q: 'data.id:505 OR data.id:507' });
+    expect(await ended(await begin({ selection, count, action: 'discard' }))).to.include({ state: 'done', done: 2 });
+    expect(await dead()).to.equal(10);
+    await shop.json('POST', '/queues/dead-letters/discard', { all: true });
+  });
 });

@@ -190,7 +190,7 @@ export interface Operations {
   /** Dead letters by how they failed, the most frequent first */
   readonly 'GET /queues/dead-letters/groups': { readonly path: never; readonly query: 'step' | 'topic' | 'reason'; readonly body: undefined; readonly answer: DeadLetterGroups };
   /** Ids of dead letters, the latest first; at most 100,000 */
-  readonly 'GET /queues/dead-letters/ids': { readonly path: never; readonly query: 'step' | 'topic' | 'reason' | 'fingerprint'; readonly body: undefined; readonly answer: DeadLetterIds };
+  readonly 'GET /queues/dead-letters/ids': { readonly path: never; readonly query: 'step' | 'topic' | 'reason' | 'fingerprint' | 'q'; readonly body: undefined; readonly answer: DeadLetterIds };
   /** One dead letter */
   readonly 'GET /queues/dead-letters/{id}': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: DeadLetter };
   /** The next messages of a subscription */

@@ -352,7 +352,7 @@ export type DeadLetterGroups = {
   readonly truncated: boolean;
 };
 
-/** `GET /queues/dead-letters/ids?step=&topic=&reason=&fingerprint=`, the newest first. */
+/** `GET /queues/dead-letters/ids?step=&topic=&reason=&fingerprint=&q=`, the newest first. */
 export type DeadLetterIds = {
   readonly items: readonly string[];
   /** There are more than the 100,000 that were looked at. */
@@ -1403,6 +1403,7 @@ export type SelectionRequest = {
   readonly topic?: string;
   readonly reason?: string;
   readonly fingerprint?: string;
+  readonly q?: string;
   readonly ids?: readonly string[];
 } | {
   readonly kind: "state-keys";

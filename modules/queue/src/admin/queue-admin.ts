@@ -2,8 +2,8 @@ import {
   AdminError, type AdminHandle, type AdminRequest, type AdminRoutes, type Clock, invalidArgument, limitArgument, OperationError, type QueueAdapter, type QueueCapabilities, type QueueMessage,
   refuseUnknownMembers, type StoredSubscription, type SubscriptionStatistics,
 } from '@treadle/api';
-import { discardLetters, type LetterRoutes, listLetters, readLetter, redriveLetters, selectionOf } from '../dead-letters/dead-letter-admin.js';
-import { letterGroups, letterIds } from '../dead-letters/letter-groups.js';
+import { discardLetters, type LetterRoutes, listIds, listLetters, readLetter, redriveLetters, selectionOf } from '../dead-letters/dead-letter-admin.js';
+import { letterGroups } from '../dead-letters/letter-groups.js';
 import { MAX_LIMIT, subscriptionOf, textOf } from './admin-arguments.js';
 import { searchMessages } from './message-search.js';
 import { shownMessage } from './shown-message.js';
@@ -39,7 +39,7 @@ export function addQueueRoutes(routes: AdminRoutes, parts: QueueAdminParts): voi
   post('/purge', SUBSCRIPTION, ['Removes what waits', ({ body }) => purge(parts, body)]);
   get('/dead-letters', [...FILTER, 'q', 'limit', 'cursor'], ['Dead letters, the latest first', ({ query }) => listLetters(letters, query)]);
   get('/dead-letters/groups', FILTER, ['Dead letters by how they failed, the most frequent first', ({ query }) => letterGroups(parts.adapter, selectionOf(query))]);
-  get('/dead-letters/ids', [...FILTER, 'fingerprint'], ['Ids of dead letters, the latest first; at most 100,000', ({ query }) => letterIds(parts.adapter, selectionOf(query), query['fingerprint'])]);
+  get('/dead-letters/ids', [...FILTER, 'fingerprint', 'q'], ['Ids of dead letters, the latest first; at most 100,000', ({ query }) => listIds(letters, query)]);
   get('/dead-letters/:id', [], ['One dead letter', ({ params }) => readLetter(letters, String(params['id']))]);
   post('/dead-letters/redrive', [...SELECTION, 'toStep', 'data'], ['Delivers dead letters again', ({ body }) => redriveLetters(letters, body)]);
   post('/dead-letters/discard', SELECTION, ['Removes dead letters', ({ body }) => discardLetters(letters, body)]);

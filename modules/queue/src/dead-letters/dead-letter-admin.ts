@@ -2,6 +2,7 @@ import { AdminError, type Clock, type DeadLetter, type DeadLetterReason, type De
 import { MAX_LIMIT } from '../admin/admin-arguments.js';
 import { askedMessage, messageQuery } from '../admin/message-target.js';
 import { historyEntries } from './history.js';
+import { letterIds } from './letter-groups.js';
 import { searchLetters } from './letter-search.js';
 import { dataText } from '../publishing/message-arguments.js';
 import { MAX_MESSAGE_BYTES } from '../publishing/publisher.js';
@@ -30,6 +31,13 @@ export async function listLetters({ adapter, clock }: LetterRoutes, query: Reado
   const test = messageQuery(q, clock.now())?.test;
   const page = test ? await searchLetters(adapter, selection, { limit, cursor, fits: (letter) => test(askedMessage('dead', letter)) }) : await adapter.deadLetters(selection, { limit, cursor });
   return { ...page, items: page.items.map(describe) };
+}
+
+/** `GET /dead-letters/ids` */
+export async function listIds({ adapter, clock }: LetterRoutes, query: Readonly<Record<string, string>>): Promise<unknown> {
+  const { fingerprint, q } = query;
+  const test = messageQuery(q, clock.now())?.test;
+  return letterIds(adapter, selectionOf(query), { fingerprint, ...test && { fits: (letter) => test(askedMessage('dead', letter)) } });
 }
 
 /** `GET /dead-letters/:id` */

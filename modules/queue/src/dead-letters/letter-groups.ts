@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { setImmediate as turn } from 'node:timers/promises';
 import type { DeadLetter, DeadLetterSelection, QueueAdapter } from '@treadle/api';
 import { historyEntries } from './history.js';
 
@@ -50,6 +51,7 @@ async function* examined(adapter: QueueAdapter, selection: DeadLetterSelection, 
     yield* page.items;
     ({ cursor } = page);
     if (cursor === undefined) return;
+    await turn();
   }
 }
 
@@ -68,13 +70,19 @@ export async function letterGroups(adapter: QueueAdapter, selection: DeadLetterS
   return { items: [...groups.values()].sort((a, b) => b.count - a.count), examined: count, truncated: count === MOST_EXAMINED };
 }
 
-/** Ids of what is chosen, the newest first; with a fingerprint those of one group. */
-export async function letterIds(adapter: QueueAdapter, selection: DeadLetterSelection, fingerprint: string | undefined): Promise<{ readonly items: readonly string[]; readonly truncated: boolean }> {
+/** Which of the letters are meant; both must hold. */
+interface Narrowed {
+  readonly fingerprint?: string | undefined;
+  readonly fits?: (letter: DeadLetter) => boolean;
+}
+
+/** Ids of what is chosen, the newest first; with a fingerprint those of one group, with a test those that fit. */
+export async function letterIds(adapter: QueueAdapter, selection: DeadLetterSelection, { fingerprint, fits = () => true }: Narrowed): Promise<{ readonly items: readonly string[]; readonly truncated: boolean }> {
   const items: string[] = [];
   let count = 0;
   for await (const letter of examined(adapter, selection, MOST_IDS)) {
     count += 1;
-    if (fingerprint === undefined || fingerprintOf(letter) === fingerprint) items.push(letter.id);
+    if ((fingerprint === undefined || fingerprintOf(letter) === fingerprint) && fits(letter)) items.push(letter.id);
   }
   return { items, truncated: count === MOST_IDS };
 }

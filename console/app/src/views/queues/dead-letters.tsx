@@ -38,6 +38,7 @@ export function DeadLetters({ topic }: { readonly topic: string }) {
               {truncated && <Note>The newest {count(examined)} letters are grouped; there are more.</Note>}
               {group !== '' && !items.some(({ fingerprint }) => fingerprint === group) && <Note>There is no group “{group}” any more: letters of all groups are listed. <Button look="plain" onClick={() => setGroup(null)}>Forget it</Button></Note>}
               <Groups items={items} chosen={group} onPick={(fingerprint) => setGroup(fingerprint === group ? null : fingerprint)} onBulk={(action, one) => setBulk({ action, selection: { kind: 'dead-letters', step: one.step, topic, fingerprint: one.fingerprint } })} />
+              {q !== '' && <AllThatFit onBulk={(action) => setBulk({ action, selection: { kind: 'dead-letters', topic, q, ...group !== '' && { fingerprint: group } } })} />}
               <Found what="dead letters" one="letter" example="error:*Timeout* customer.id:c-1 attempt:>2 age:<1h" of={letters} suggestions={[...FIELDS, ...conditionsFrom(loaded.map(({ data }) => data))]} empty={<Empty title="No dead letters" />}>
                 {(found) => <Letters key={group} items={inGroup(found, items.find(({ fingerprint }) => fingerprint === group))} chosen={chosen} onPick={choose} onBulk={(action, ids) => setBulk({ action, selection: { kind: 'dead-letters', topic, ids } })} />}
               </Found>
@@ -79,6 +80,11 @@ function Groups({ items, chosen, onPick, onBulk }: GroupsProps) {
       ))}
     </div>
   );
+}
+
+/** Of the query, also where they are not listed yet; how many they are is said before anything is done. */
+function AllThatFit({ onBulk }: { readonly onBulk: (action: 'redrive' | 'discard') => void }) {
+  return <div className="row wrap" style={{ padding: '4px 16px' }}><span className="muted">All letters that fit the query:</span><ActButton onClick={() => onBulk('redrive')}>Redrive all that fit…</ActButton><ActButton look="danger" onClick={() => onBulk('discard')}>Discard all that fit…</ActButton></div>;
 }
 
 interface LettersProps {
