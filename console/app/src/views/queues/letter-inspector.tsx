@@ -5,7 +5,8 @@ import { readJson, writeJson } from '../../api/json.js';
 import { refresh, useApi } from '../../api/use-api.js';
 import { duration } from '../../format/duration.js';
 import { ActButton } from '../../parts/act-button.js';
-import { Badge, Button, ButtonLink, Pairs } from '../../parts/controls.js';
+import { Badge, Button, ButtonLink, Field, Pairs } from '../../parts/controls.js';
+import controls from '../../parts/controls.module.css';
 import { Answer } from '../../parts/data-state.js';
 import { JsonEditor } from '../../parts/json-editor.js';
 import { faultOf } from '../../parts/json-fault.js';
@@ -26,12 +27,14 @@ export function LetterInspector({ id, onClose }: { readonly id: string; readonly
 
 function Letter({ letter, onGone }: { readonly letter: DeadLetter; readonly onGone: () => void }) {
   const [edited, setEdited] = useState<string>();
+  const [toStep, setToStep] = useState('');
+  const others = useApi('GET /queues').data?.items.filter(({ topic, step }) => topic === letter.topic && step !== letter.step) ?? [];
   const fault = edited === undefined ? undefined : faultOf(edited);
   const redrive = (): void => void attempt(async () => {
-    await call('POST /queues/dead-letters/redrive', { body: { ids: [letter.id], ...edited !== undefined && { data: readJson(edited) } } });
+    await call('POST /queues/dead-letters/redrive', { body: { ids: [letter.id], ...toStep !== '' && { toStep }, ...edited !== undefined && { data: readJson(edited) } } });
     refresh('/queues');
     onGone();
-  }, `Letter ${letter.id} is delivered again`);
+  }, `Letter ${letter.id} is delivered ${toStep === '' ? 'again' : `to ${toStep}`}`);
   const replay = (): void => void attempt(async () => {
     const { topic, headers, groupId } = letter;
     const data = edited === undefined ? letter.data : readJson(edited);
@@ -45,6 +48,7 @@ function Letter({ letter, onGone }: { readonly letter: DeadLetter; readonly onGo
         ['Step', <StepRef key="step" step={letter.step} />], ['Topic', <TopicRef key="topic" topic={letter.topic} />], ['Reason', letter.reason.replaceAll('_', ' ')], ['Dead since', <Time key="dead" at={letter.deadAt} />],
         ['Enqueued', <Time key="at" at={letter.enqueuedAt} />], ['Message', <span key="id" className="mono">{letter.messageId}</span>], letter.groupId !== undefined && ['Group', letter.groupId],
       ]} />
+      {others.length > 0 && <Field label="Redrive to"><select className={controls.button} value={toStep} onChange={(event) => setToStep(event.target.value)}><option value="">{letter.step}, where it died</option>{others.map(({ step }) => <option key={step}>{step}</option>)}</select></Field>}
       <div className="row wrap">
         <ActButton look="primary" disabled={fault !== undefined} onClick={redrive}>{edited === undefined ? 'Redrive' : 'Redrive with this payload'}</ActButton>
         {letter.kind === 'queue' && <ActButton disabled={fault !== undefined} onClick={replay} title={`A new message to every Step that consumes ${letter.topic}; the letter stays`}>Replay and compare</ActButton>}

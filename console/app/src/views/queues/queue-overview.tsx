@@ -36,7 +36,7 @@ function Overview({ queues: { items, gone, unrouted } }: { readonly queues: Queu
   return (
     <>
       <Fault of={rates} what="the rates" />
-      {unrouted.map(({ topic, count: messages, oldestAgeMs }) => <Note key={topic}>{count(messages)} messages of “{topic}” wait for a consumer, the oldest for {age(oldestAgeMs)}.</Note>)}
+      {unrouted.map(({ topic, count: messages, oldestAgeMs }) => <Note key={topic}>{count(messages)} messages of <TopicRef topic={topic} /> wait for a consumer, the oldest for {age(oldestAgeMs)}.</Note>)}
       <VirtualTable<QueueInfo>
         items={rows} keyOf={(row) => `${row.step} ${row.topic}`} label="Subscriptions" rowHeight={ROW} current={at}
         head={<><th>Topic</th><th>Consumer</th><th className={table.num}>Waiting</th><th className={`${table.num} ${table.narrow}`}>Oldest</th><th className={`${table.num} ${table.narrow}`}>In flight</th><th className={`${table.num} ${table.narrow}`}>Retrying</th><th className={table.num}>Dead</th><th className={`${table.num} ${table.narrow}`}>In / out per s</th><th className={table.narrow}>State</th></>}
