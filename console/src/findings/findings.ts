@@ -3,6 +3,7 @@ import type { Surroundings } from '../api/surroundings.js';
 import type { CronTrigger, Finding, Items } from '../contract/index.js';
 import { flowFacts } from '../flows/flow-graph.js';
 import { engineFindings } from './engine-findings.js';
+import { findingPath } from './finding-path.js';
 import { flowFindings } from './flow-findings.js';
 import { queueFindings } from './queue-findings.js';
 
@@ -15,5 +16,10 @@ export async function findings(surroundings: Surroundings): Promise<readonly Fin
     flowFacts(surroundings), askModule<Items<CronTrigger>>(catalog, { block: 'cron', path: '/' }), recordingNotes(catalog),
   ]);
   const found = [...flowFindings(facts), ...queueFindings(facts.queues, cron?.items ?? []), ...engineFindings(surroundings, note)];
-  return found.sort((a, b) => ORDER[a.severity] - ORDER[b.severity]);
+  return found.map(withPath).sort((a, b) => ORDER[a.severity] - ORDER[b.severity]);
+}
+
+function withPath(finding: Finding): Finding {
+  const path = findingPath(finding);
+  return path === undefined ? finding : { ...finding, path };
 }

@@ -8,11 +8,11 @@ export function queueFindings({ items, gone, unrouted }: QueuesAnswer, cron: rea
   return [
     ...[...items, ...gone].filter(({ dead }) => dead > 0).map(({ step, topic, dead }): Finding => ({
       id: `dead_letters:${step}:${topic}`, severity: 'error', code: 'dead_letters', message: `${dead} dead letters of ${step}${ofTopic(topic)}`, remedy: 'mend what made them fail, then redrive them',
-      about: { step, topic }, count: dead, path: `/queues/${encodeURIComponent(topic)}?tab=dead`,
+      about: { step, topic }, count: dead,
     })),
     ...items.filter(({ oldestAgeMs = 0, paused }) => oldestAgeMs > OLD_MS && !paused).map(({ step, topic, oldestAgeMs = 0 }): Finding => ({
       id: `old_messages:${step}:${topic}`, severity: 'warning', code: 'old_messages', message: `the oldest message of ${step}${ofTopic(topic)} has waited for more than ${wholeMinutes(oldestAgeMs)} min`,
-      remedy: 'look whether its process is up, and whether its concurrency is enough', about: { step, topic }, path: `/queues/${encodeURIComponent(topic)}`,
+      remedy: 'look whether its process is up, and whether its concurrency is enough', about: { step, topic },
     })),
     ...items.filter(({ paused }) => paused).map(({ step, topic, waiting }): Finding => ({
       id: `subscription_paused:${step}:${topic}`, severity: 'info', code: 'subscription_paused', message: `${step}${ofTopic(topic)} is paused; ${waiting} wait`, remedy: 'resume it', about: { step, topic }, count: waiting,

@@ -3,6 +3,7 @@ import { askModule, type ModuleQuestion } from '../api/ask-module.js';
 import type { Surroundings } from '../api/surroundings.js';
 import type { DeadLetter, GoTarget, Items, LogPage, QueuesAnswer, StreamInfo, TracePage } from '../contract/index.js';
 import { Refusal } from '../server/refusal.js';
+import { topicPath } from './topic-path.js';
 
 /** Finds what a text means; undefined: not this. */
 type Finder = (surroundings: Surroundings, text: string) => GoTarget | undefined | Promise<GoTarget | undefined>;
@@ -83,7 +84,7 @@ async function message(surroundings: Surroundings, text: string): Promise<GoTarg
 
 async function deadLetter(surroundings: Surroundings, text: string): Promise<GoTarget | undefined> {
   const found = await asked(surroundings, { block: 'queue', path: '/dead-letters/:id', params: { id: text } }) as DeadLetter | undefined;
-  return found && { kind: 'dead letter', path: `/queues/${encodeURIComponent(found.topic)}?tab=dead&msg=${encodeURIComponent(found.id)}`, title: `dead letter ${found.id}` };
+  return found && { kind: 'dead letter', path: `${topicPath(found.topic)}?tab=dead&msg=${encodeURIComponent(found.id)}`, title: `dead letter ${found.id}` };
 }
 
 /** The id of a request that changed something, as answers and the log have it. */
