@@ -22,7 +22,7 @@ interface Shown {
 /** Each mode and tab of each view that is not what the view begins with. */
 const MODES: Readonly<Record<string, (of: Shown) => readonly string[]>> = {
   'a trace': ({ trace }) => ['flame', 'steps', 'story', 'table'].map((mode) => `/traces/${trace}?mode=${mode}`).concat(`/traces/${trace}?until=reply`),
-  'a span': ({ trace, handler }) => ['input', 'logs', 'attributes', 'state', 'links', 'raw'].map((tab) => `/traces/${trace}?span=${handler}&tab=${tab}`),
+  'a span': ({ trace, handler }) => ['overview', 'input', 'logs', 'attributes', 'raw'].map((tab) => `/traces/${trace}?span=${handler}&tab=${tab}`),
   'traces in groups': () => ['step', 'error', 'route'].map((by) => `/traces?by=${by}`),
   'patterns and a line of Logs': ({ line }) => ['/logs?as=patterns', '/logs?wrap=yes', '/logs?repeats=each', ...['all', 'step', 'trace'].map((around) => `/logs?line=${line}&around=${around}`), '/logs?q=level:loud', '/logs?q=nobody.says.this'],
   'a group of state': () => ['/state/tickets?as=tree', '/state/tickets?as=search', '/state/tickets?as=search&q=open', '/state/tickets?as=search&q=revision:x'],
@@ -31,7 +31,7 @@ const MODES: Readonly<Record<string, (of: Shown) => readonly string[]>> = {
   'a group of a stream': ({ item }) => ['items', 'events', 'as'].map((tab) => `/streams/board/triaged?tab=${tab}`).concat(`/streams/board/triaged/${item}?full=yes`, '/streams/board/triaged?q=revision:x', '/streams/board/triaged?q=nobody'),
   'a topic': ({ letter }) => ['waiting', 'active', 'retrying', 'dead', 'done', 'publish'].map((tab) => `/queues/ticket.triaged?tab=${tab}`).concat(['waiting', 'dead', 'done'].flatMap((tab) => [`/queues/ticket.triaged?tab=${tab}&q=attempt:x`, `/queues/ticket.triaged?tab=${tab}&q=nobody`]), `/queues/ticket.triaged?tab=dead&msg=${letter}`),
   Endpoints: ({ run }) => ['json', 'headers', 'curl'].map((as) => `/endpoints/CreateTicket/0?as=${as}`).concat(['body', 'response-headers'].map((tab) => `/endpoints/CreateTicket/0?req=${run}&tab=${tab}`)),
-  'Cron, Metrics and Modules': () => ['/cron/DailyDigest', '/metrics?m=http.server.request.duration&as=table', '/metrics?m=process.memory.usage', '/modules?tab=config', '/modules?tab=audit'],
+  'Cron, Metrics and Modules': () => ['/cron/DailyDigest', '/metrics?m=http.server.request.duration&as=table', '/metrics?m=process.memory.usage', '/modules?tab=config', '/modules?tab=workers', '/modules?tab=audit'],
 };
 
 describe('modes and tabs of the console', function () {

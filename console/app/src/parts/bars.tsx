@@ -54,11 +54,3 @@ function Stack({ bar, at, most }: { readonly bar: Bar; readonly at: number; read
     return <rect key={kind} className={css[kind]} x={at + GAP / 2} width={1 - GAP} y={Math.max(0, top)} height={height} />;
   });
 }
-
-/** Values over time as a small line. */
-export function Spark({ values, label, width = 84, height = 20 }: { readonly values: readonly number[]; readonly label: string; readonly width?: number; readonly height?: number }) {
-  const most = Math.max(...values, 0) || 1;
-  const step = width / Math.max(1, values.length - 1);
-  const line = values.map((value, at) => `${at === 0 ? 'M' : 'L'}${(at * step).toFixed(1)} ${(height - 1 - (value / most) * (height - 2)).toFixed(1)}`).join('');
-  return <svg className={css.spark} width={width} height={height} role="img" aria-label={label}><path d={line} /></svg>;
-}
