@@ -22,6 +22,7 @@ import { BodyEditor } from './body-editor.js';
 import { curlOf, fromCurl } from './curl-command.js';
 import { type Endpoint, pathParams } from './endpoint.js';
 import css from './endpoints.module.css';
+import { REQUEST_TEXTS } from './request-texts.js';
 import { type Draft, firstDraft, requestOf } from './request.js';
 import { ResponsePane } from './response-pane.js';
 import { type NamedRun, useNamedRun } from './use-named-run.js';
@@ -68,7 +69,7 @@ function Request({ endpoint, history, named }: { readonly endpoint: Endpoint; re
     }
   };
   const base = useApi('GET /meta').data?.addresses['http'] ?? '';
-  useCommands([{ title: 'Send the request', keys: ['mod+Enter'], run: () => void (!busy && !gone && send()) }, copying('the request as curl', () => curlOf(base, requestOf(endpoint, draft)))]);
+  useCommands([{ title: 'Send the request', keys: ['mod+Enter'], run: () => void (!busy && !gone && send()) }, copying('the request as curl', () => curlOf(base, requestOf(endpoint, draft))), ...REQUEST_TEXTS.map(([name, text]) => copying(`the request as ${name}`, () => text(base, requestOf(endpoint, draft))))]);
   const missing = pathParams(endpoint.path).filter((name) => (draft.params[name] ?? '') === '');
   return (
     <div className={css.split}>

@@ -6,6 +6,7 @@ import { count, plural } from '../../format/numbers.js';
 import { useCommands } from '../../keys/commands.js';
 import { Badge, Button, Kbd } from '../../parts/controls.js';
 import controls from '../../parts/controls.module.css';
+import { copying } from '../../parts/copy.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Answer, type Answered, Empty, Fault, Note } from '../../parts/data-state.js';
 import { Tabs } from '../../parts/tabs.js';
@@ -14,6 +15,7 @@ import { Columns, Content, Inspector, View } from '../../parts/view.js';
 import { patchSearch, useParam, withSearch } from '../../url/location.js';
 import { FileInspector } from './file-inspector.js';
 import { flowOf } from './flow-of.js';
+import { mermaidOf } from './mermaid.js';
 import { Outline } from './outline.js';
 import { busyAt } from './recorded.js';
 import { Scrub, useMoment } from './scrub.js';
@@ -50,12 +52,14 @@ function Flows({ graph }: { readonly graph: FlowGraph }) {
   const [path, follows] = useFollowed(trace);
   const followed = scrubs === '' ? path : new Set(busyAt(recorded.times, at).map(({ node }) => node));
   const selected = graph.nodes.find((node): node is StepNode => node.kind === 'step' && node.step === step);
+  useCommands([copying('the flow as Mermaid', () => mermaidOf(shown))]);
   useFlowCommands(shown.nodes, step, setStep, { outline: () => setTab(tab === 'outline' ? 'graph' : 'outline'), isGraph: tab === 'graph' });
   return (
     <View title="Flows" bar={<>
       <select className={controls.button} aria-label="Flow" value={flow} onChange={(event) => setFlow(event.target.value || null)}><option value="">all flows</option>{[...graph.flows, ...flow === '' || graph.flows.includes(flow) ? [] : [flow]].map((name) => <option key={name}>{name}</option>)}</select>
       <Button on={stores !== ''} onClick={() => setStores(stores === '' ? 'shown' : null)}>State and streams</Button>
       <Button on={scrubs !== ''} onClick={() => patchSearch({ scrub: scrubs === '' ? 'shown' : null, at: null, from: null, to: null, speed: null })}>Recorded time</Button>
+      <CopyButton text={() => mermaidOf(shown)} label="Copy Mermaid" />
       <span className="muted">observed in {plural(graph.observed.spans, 'span')}</span>
       {trace !== '' && <Button onClick={() => setTrace(null)}>{path ? 'Following' : 'Not following'} {trace.slice(0, 8)} ✕</Button>}
     </>}>

@@ -4,6 +4,7 @@ import { refresh } from '../../api/use-api.js';
 import { useEditorKey } from '../../keys/use-editor-key.js';
 import { ActButton } from '../../parts/act-button.js';
 import { ButtonLink, Panel } from '../../parts/controls.js';
+import { CopyButton } from '../../parts/copy-button.js';
 import { StepRef } from '../../parts/refs.js';
 import { attempt } from '../../parts/toasts.js';
 import { paths } from '../../url/paths.js';
@@ -25,8 +26,19 @@ export function FirstStart({ steps }: { readonly steps: readonly Step[] }) {
   );
 }
 
+/** The first Step, in each language. */
+const FIRST = [
+  ['steps/hello.step.ts', "import { http, step } from 'treadle';\n\nexport const { config, handler } = step(\n  { name: 'Hello', triggers: [http('GET', '/hello')] },\n  async () => ({ status: 200, body: { hello: 'world' } }),\n);\n"],
+  ['steps/hello_step.py', 'from treadle import http, step\n\n\n@step({"name": "Hello", "triggers": [http("GET", "/hello")]})\nasync def hello(input, ctx):\n    return {"status": 200, "body": {"hello": "world"}}\n'],
+] as const;
+
 function FirstStep() {
-  return <Panel title="1 · Write the first Step"><p>No Steps were found. Save this as <code>steps/hello.step.ts</code>:</p><pre className="mono">{"import { http, step } from 'treadle';\n\nexport const { config, handler } = step(\n  { name: 'Hello', triggers: [http('GET', '/hello')] },\n  async () => ({ status: 200, body: { hello: 'world' } }),\n);"}</pre></Panel>;
+  return (
+    <Panel title="1 · Write the first Step">
+      <p>No Steps were found. Save this as <code>{FIRST[0][0]}</code>, or the same in Python as <code>{FIRST[1][0]}</code>:</p>
+      {FIRST.map(([file, code]) => <div key={file}><div className="row wrap"><code className="grow">{file}</code><CopyButton text={code} label={`Copy ${file.slice('steps/'.length)}`} /></div><pre className="mono" tabIndex={0}>{code}</pre></div>)}
+    </Panel>
+  );
 }
 
 function RunNow({ step, primary }: { readonly step: string; readonly primary: boolean }) {
