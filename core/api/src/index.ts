@@ -24,6 +24,7 @@ export * from './live-config.js';
 export * from './logger.js';
 export * from './merged-page.js';
 export * from './moving-listener.js';
+export * from './multiple-of.js';
 export * from './nearest.js';
 export * from './nearest-class.js';
 export * from './query/index.js';

@@ -1,3 +1,4 @@
+import { multipleOf } from '@treadle/api';
 import { duplicatesOf } from './unique-items.js';
 import { sameJson } from './same-json.js';
 import { meter } from './work-meter.js';
@@ -162,7 +163,7 @@ export class CompilerKeywords {
   };
 
   private readonly multipleOf = (context: KeywordContext): void => {
-    context.pass(this.code`${context.gen.scopeValue('func', { ref: multipleTest(context.schema as number) })}(${context.data})`);
+    context.pass(this.code`${context.gen.scopeValue('func', { ref: multipleOf(context.schema as number) })}(${context.data})`);
   };
 
   private before(keyword: string, write: WriteCode): void {
@@ -182,21 +183,6 @@ export class CompilerKeywords {
 }
 
 const isContainer = (value: unknown): boolean => typeof value === 'object' && value !== null;
-
-/** How far a quotient may be from a whole number, in parts of itself: so far as dividing two decimals that are not exact in binary may bring it. */
-const QUOTIENT_TOLERANCE = 2 ** -51;
-/** What it may be from a whole number at most: decimals stay within it up to a quotient of 2 to the power of 50, and a half is none. */
-const MOST_TOLERANCE = 1 / 4;
-
-/** Whether a number is a whole multiple of another one, as both are written: 19.99 is one of 0.01. */
-function multipleTest(divisor: number): (value: number) => boolean {
-  // A whole number is exact in binary, and a remainder is computed exactly.
-  if (Number.isInteger(divisor)) return (value) => value % divisor === 0;
-  return (value) => {
-    const quotient = value / divisor;
-    return Math.abs(Math.round(quotient) - quotient) <= Math.min(Math.abs(quotient) * QUOTIENT_TOLERANCE, MOST_TOLERANCE);
-  };
-}
 
 /** Whether a value is one of a schema's. */
 function memberTest(members: readonly unknown[]): (value: unknown) => boolean {

@@ -34,7 +34,7 @@ describe('compileSchema', () => {
     ['multiples of 0 as none', { multipleOf: 0 }, [], [0, 1, 0.5]],
     ['whole numbers exactly', { multipleOf: 1 }, [0, -7, 4503599627370497, 1e300], [1.0000000000000002, 0.9999999999999999, 1125899906842624.5, 2251799813685248.5, -0.5, 5e-324]],
     ['multiples of five exactly', { multipleOf: 5 }, [0, -15, 1e300], [10.000000000000002, 9.999999999999998, 5e-324]],
-    ['halves of large numbers', { multipleOf: 0.5 }, [0.5, 1125899906842624.5, 2251799813685248.5, -3], [1125899906842624.25, 562949953421312.25, 0.25]],
+    ['halves of large numbers', { multipleOf: 0.5 }, [0.5, 1125899906842624.5, 2251799813685248.5, -3], [1125899906842624.25, 562949953421312.25, 281474976710656.125, 0.25]],
     ['decimal multiples of large numbers', { multipleOf: 0.01 }, [123456789012.34, 99999999999.99, 9007199254740.99, 9007199254740.97, 4503599627370.13], [123456789012.345, 99999999999.995, 9007199254740.995]],
     ['members named as what every object inherits', { properties: { constructor: { type: 'string' }, valueOf: { type: 'string' } } }, [{}, { constructor: 'x' }], [{ constructor: {} }]],
     ['required members named so', { required: ['toString'] }, [{ toString: 1 }], [{}]],
