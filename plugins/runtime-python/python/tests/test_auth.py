@@ -11,6 +11,7 @@ import os
 import threading
 import time
 import unittest
+import unittest.mock
 from typing import Any
 
 from treadle.auth import Guard, api_key, basic, bearer, session_cookie
@@ -150,18 +151,60 @@ class Guards(unittest.TestCase):
     @unittest.skipIf(importlib.util.find_spec("jwt"), "PyJWT is installed")
     def test_say_what_public_keys_need(self) -> None:
         with self.assertRaisesRegex(RuntimeError, "pip install"):
-            found(bearer(public_key="-----BEGIN PUBLIC KEY-----"), {"authorization": "Bearer x"})
+            found(bearer(jwks="http://127.0.0.1:1/"), {"authorization": "Bearer x"})
+
+
+def pem_of(private: Any) -> str:
+    """The public key of a private one."""
+    from cryptography.hazmat.primitives import serialization
+
+    made: bytes = private.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo)
+    return made.decode()
 
 
 @unittest.skipUnless(importlib.util.find_spec("jwt") and importlib.util.find_spec("cryptography"), "PyJWT and cryptography are not installed")
 class PublicKeys(unittest.TestCase):
+    def test_take_algorithms_of_two_kinds_and_refuse_tokens_of_the_other(self) -> None:
+        import jwt
+        from cryptography.hazmat.primitives.asymmetric import ec, ed25519, rsa
+
+        keys = {"RS256": rsa.generate_private_key(65537, 2048), "ES256": ec.generate_private_key(ec.SECP256R1()), "EdDSA": ed25519.Ed25519PrivateKey.generate()}
+        for own, key in keys.items():
+            guard = bearer(public_key=pem_of(key), algorithms=["ES256", "RS256", "EdDSA", "HS256"])
+            for algorithm, signer in keys.items():
+                with self.subTest(key=own, token=algorithm):
+                    bearer_token = jwt.encode({"sub": "ada", "exp": time.time() + 60}, signer, algorithm)
+                    self.assertEqual(found(guard, {"authorization": f"Bearer {bearer_token}"}) is not None, algorithm == own)
+            # Signed with what everybody knows.
+            self.assertIsNone(found(guard, {"authorization": f"Bearer {token({}, key=pem_of(key))}"}))
+
+    def test_that_let_nobody_in_are_said_when_the_guard_is_made(self) -> None:
+        from cryptography.hazmat.primitives import serialization
+        from cryptography.hazmat.primitives.asymmetric import dsa, ec, rsa
+
+        curve = ec.generate_private_key(ec.SECP384R1())
+        private = curve.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()).decode()
+        for pem, algorithms, message in (
+            (pem_of(curve), None, 'is a key of the curve secp384r1, which fits none of the algorithms RS256; write algorithms=["ES384"], or give'),
+            (pem_of(curve), ["ES256", "RS256"], 'is a key of the curve secp384r1, which fits none of the algorithms ES256, RS256; write algorithms=["ES384"]'),
+            (pem_of(rsa.generate_private_key(65537, 2048)), ["HS256"], 'is an RSA key, which fits none of the algorithms HS256; write algorithms=["RS256"]'),
+            (pem_of(dsa.generate_private_key(2048)), None, "is an DSA key, which fits none of the algorithms RS256; use a key of RSA"),
+            (private, None, "cannot be read: it is a private key; give the public one"),
+            (pem_of(curve).replace("\n", "\\n"), None, "cannot be read: give a PEM with its line breaks"),
+            ("x", None, "cannot be read: give a PEM with its line breaks"),
+        ):
+            with self.subTest(message), self.assertRaises(ValueError) as caught:
+                bearer(public_key=pem, algorithms=algorithms)
+            self.assertIn(f'bearer(): "public_key" {message}', str(caught.exception))
+        with unittest.mock.patch.dict(os.environ, {"TREADLE_BUILD": "1"}):
+            self.assertIsNone(found(bearer(public_key="x"), {"authorization": "Bearer x"}))
+
     def test_are_taken_from_a_text_and_from_an_address(self) -> None:
         import jwt
-        from cryptography.hazmat.primitives import serialization
         from cryptography.hazmat.primitives.asymmetric import rsa
 
         private = rsa.generate_private_key(public_exponent=65537, key_size=2048)
-        pem = private.public_key().public_bytes(serialization.Encoding.PEM, serialization.PublicFormat.SubjectPublicKeyInfo).decode()
+        pem = pem_of(private)
         right = {"authorization": "Bearer " + jwt.encode({"sub": "ada", "exp": time.time() + 60}, private, "RS256", {"kid": "1"})}
         self.assertEqual(found(bearer(public_key=pem), right)["sub"], "ada")
         late = {"authorization": "Bearer " + jwt.encode({"exp": time.time() - 60}, private, "RS256", {"kid": "1"})}

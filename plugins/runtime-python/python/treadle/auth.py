@@ -107,7 +107,8 @@ def bearer(
     ``public_key`` (PEM) and ``jwks`` (address of the issuer's keys); ``ctx.auth`` is then the dict of claims, and a token without
     ``exp`` is refused. Keys other than a secret need the packages ``PyJWT`` and ``cryptography``. ``find(token)`` looks up tokens of another kind.
 
-    :raises ValueError: when a secret or key is not set, or not exactly one of them is given
+    :raises ValueError: when a secret or key is not set, or not exactly one of them is given; when a public key cannot be read, or none of the
+        ``algorithms`` (``RS256`` by default) fits it
     """
     look = find
     if look is None:
@@ -116,7 +117,10 @@ def bearer(
             raise ValueError(f'bearer(): give exactly one of "jwks", "public_key", "secret" and "find", not {" and ".join(given) or "none"}')
         ((way, value),) = given.items()
         text = _secret("bearer()", way, value, _MIN_SECRET if way == "secret" else 1)
-        look = jwt_verifier(way, text, {"issuer": issuer, "audience": audience, "algorithms": algorithms, "leeway": clock_tolerance_s})
+        rules = {"issuer": issuer, "audience": audience, "algorithms": algorithms, "leeway": clock_tolerance_s}
+        # What stands in for a key that is not set is none, and a build has no use for one: nobody gets in.
+        is_key = way == "secret" or (text == value and os.environ.get("TREADLE_BUILD") != "1")
+        look = jwt_verifier(way, text, rules) if is_key else lambda token: None
     looked = look
 
     def found(request: Any) -> Any:

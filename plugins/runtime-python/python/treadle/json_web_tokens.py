@@ -14,6 +14,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .errors import HttpError
+from .public_keys import public_key
 
 _HASHES = {"HS256": hashlib.sha256, "HS384": hashlib.sha384, "HS512": hashlib.sha512}
 
@@ -22,10 +23,18 @@ def jwt_verifier(way: str, key: str, rules: Mapping[str, Any]) -> Callable[[str]
     """
     A function that gives the claims of a valid token, else None. ``way`` is ``secret``, ``public_key`` or ``jwks``; ``rules`` are
     ``issuer``, ``audience``, ``algorithms`` and ``leeway``, which is seconds.
+
+    :raises ValueError: when a public key cannot be read, or no algorithm fits it; without the packages that read it, only the first token tells
     """
     if way == "secret":
         return lambda token: _by_secret(token, key.encode(), rules)
-    return _ByPyJwt(way, key, rules).verify
+    by_package = _ByPyJwt(way, key, rules)
+    if way == "public_key":
+        try:
+            by_package.read_key()
+        except ImportError:
+            pass  # Said to the first request: an application may be imported where they are not installed.
+    return by_package.verify
 
 
 def _by_secret(token: str, key: bytes, rules: Mapping[str, Any]) -> dict[str, Any] | None:
@@ -86,6 +95,13 @@ class _ByPyJwt:
     def __init__(self, way: str, key: str, rules: Mapping[str, Any]) -> None:
         self._way, self._key, self._rules = way, key, rules
         self._keys: Any = None
+        self._read: tuple[Any, list[str]] | None = None
+
+    def read_key(self) -> tuple[Any, list[str]]:
+        """The public key and the algorithms that fit it."""
+        if self._read is None:
+            self._read = public_key(self._key, self._rules["algorithms"] or ["RS256"])
+        return self._read
 
     async def verify(self, token: str) -> dict[str, Any] | None:
         jwt = self._package()
@@ -103,21 +119,21 @@ class _ByPyJwt:
     def _verify(self, jwt: Any, token: str) -> dict[str, Any] | None:
         rules = self._rules
         try:
-            key = self._key_of(jwt, token)
-            algorithms = list(rules["algorithms"] or ([key.algorithm_name] if self._way == "jwks" else ["RS256"]))
+            key, algorithms = self.read_key() if self._way == "public_key" else self._key_of(jwt, token)
             claims: dict[str, Any] = jwt.decode(
                 token, key, algorithms=algorithms, audience=rules["audience"], issuer=rules["issuer"], leeway=rules["leeway"],
                 options={"require": ["exp"], "verify_aud": rules["audience"] is not None},
             )
-        except (jwt.exceptions.PyJWKClientConnectionError, jwt.exceptions.PyJWKSetError, json.JSONDecodeError) as error:
+        except (getattr(jwt.exceptions, "PyJWKClientConnectionError", OSError), jwt.exceptions.PyJWKSetError, json.JSONDecodeError) as error:  # OSError before 2.7
             raise HttpError(503, "the keys of tokens cannot be had now", {"retry-after": 5}) from error
         except (jwt.exceptions.InvalidTokenError, jwt.exceptions.PyJWKClientError, RecursionError, OverflowError):  # the last two of its JSON
             return None
         return claims
 
-    def _key_of(self, jwt: Any, token: str) -> Any:
-        if self._way == "public_key":
-            return self._key
+    def _key_of(self, jwt: Any, token: str) -> tuple[Any, list[str]]:
         if self._keys is None:
             self._keys = jwt.PyJWKClient(self._key)
-        return self._keys.get_signing_key_from_jwt(token)
+        key = self._keys.get_signing_key_from_jwt(token)
+        if not hasattr(key, "algorithm_name"):
+            raise RuntimeError(f'bearer() with "jwks" needs a newer PyJWT than {jwt.__version__}: pip install -U "pyjwt[crypto]"')
+        return key, list(self._rules["algorithms"] or [key.algorithm_name])
