@@ -1,8 +1,9 @@
-import { closeSync, existsSync, fstatSync, openSync, readSync } from 'node:fs';
+import { existsSync, fstatSync, readSync } from 'node:fs';
 import { BESIDE_STORE, KV_LOG_BEGINNING, type KvLog } from '@treadle/api';
 import { checkPages, pageSizeOf } from './page-check.js';
 import { kvLogFault, kvRecordOf } from './kv-record.js';
 import { type IndexedLog, readIndexedLog } from './log-index.js';
+import { isOpenHere, withFile } from './own-file.js';
 import { type LogPosition, markOf, StoreMark } from './store-mark.js';
 import { isBackupCopy, type LogEnd, type LogHeader, readLogHeader, saltOfFrame, walkLog } from '@treadle/api/write-ahead-log';
 
@@ -51,7 +52,7 @@ export function inspectStore(file: string, most = Infinity): StoreInspection {
   const mark = StoreMark.read(file);
   const record = mark ? undefined : kvRecordOf(file);
   try {
-    const database = databaseBytes === undefined ? 'missing' : databaseBytes === 0 ? 'empty' : isBackupCopy(file) ? 'copy' : 'present';
+    const database = databaseBytes === undefined ? 'missing' : databaseBytes === 0 ? 'empty' : isCopy(file) ? 'copy' : 'present';
     const facts = { database, databaseBytes: databaseBytes ?? 0, logBytes: log.bytes, logFrames: log.frames, marked: mark !== undefined || record !== undefined } as const;
     const kvFault = record && kvLogFault(file, record, log);
     if (kvFault !== undefined) findings.faults.push(kvFault);
@@ -75,25 +76,49 @@ function judge(file: string, log: LogContent, mark: StoreMark, context: Findings
   const { faults, warnings, most } = context;
   const position = newest(mark.position, withFile(`${file}-shm`, readIndexedLog));
   if (!position || mark.badBlocks > 0) warnings.push(`"${markOf(file)}" is not sound: not everything can be compared with what was acknowledged`);
-  const obsoleteLog = position && judgeLog(file, log, position, context);
   // A log that ends before what was moved out of it has nothing newer than the database.
   const held = position && isOf(log, position) && log.frames < position.moved ? NO_LOG.held : log.held;
   const pages = held.size > 0 ? log.pages : position?.pages ?? 0;
-  withFile(file, (descriptor) => {
-    const pageSize = (pageSizeOf(descriptor) || log.header?.pageSize) ?? 0;
-    if (pageSize === 0) return void faults.push(`"${file}" does not begin as a database does`);
-    const wrong: number[] = [];
-    const to = Math.min(pages, Math.floor(most / pageSize));
-    checkPages(descriptor, mark.sums, { from: 1, to, pageSize, except: held }, (page) => wrong.push(page));
-    if (wrong.length > 0) faults.push(`${wrong.length} of ${to} pages of "${file}" are not what was written, the first is page ${wrong[0]}`);
-  });
+  const mayBeMoved = position !== undefined && mayHaveLeft(log, mark, position);
+  const wrong = wrongPages(file, log, mark, { last: pages, most: mayBeMoved ? Infinity : most, held });
+  const obsoleteLog = position && (wrong !== undefined || !mayBeMoved) ? judgeLog(file, log, position, context) : undefined;
+  if (wrong !== undefined) faults.push(wrong);
   return obsoleteLog;
+}
+
+/**
+ * SQLite moves a log and removes it when its last reader closes, which may be another program and later than the engine. The mark knows what the database is
+ * then: when all pages are that, nothing is missing.
+ */
+function mayHaveLeft(log: LogContent, mark: StoreMark, position: LogPosition): boolean {
+  return !isOf(log, position) && position.frames > position.moved && position.foreseen && mark.badBlocks === 0 && mark.sums.covers(position.pages);
+}
+
+interface Compared {
+  /** Page of the database. */
+  readonly last: number;
+  /** Bytes that are compared. */
+  readonly most: number;
+  /** Pages that the log has newer. */
+  readonly held: ReadonlySet<number>;
+}
+
+/** @returns what of the database is not what was written */
+function wrongPages(file: string, { header }: LogContent, { sums }: StoreMark, { last, most, held }: Compared): string | undefined {
+  return withFile(file, (descriptor) => {
+    const pageSize = (pageSizeOf(descriptor) || header?.pageSize) ?? 0;
+    if (pageSize === 0) return `"${file}" does not begin as a database does`;
+    const wrong: number[] = [];
+    const to = Math.min(last, Math.floor(most / pageSize));
+    checkPages(descriptor, sums, { from: 1, to, pageSize, except: held }, (page) => wrong.push(page));
+    return wrong.length > 0 ? `${wrong.length} of ${to} pages of "${file}" are not what was written, the first is page ${wrong[0]}` : undefined;
+  });
 }
 
 /** With each commit only the index is written, the mark some milliseconds later; after a move both are of one log. */
 function newest(marked: LogPosition | undefined, indexed: IndexedLog | undefined): LogPosition | undefined {
   if (!marked || !indexed?.salt.equals(marked.salt) || indexed.frames <= marked.frames) return marked;
-  return { ...marked, frames: indexed.frames, pages: indexed.pages };
+  return { ...marked, frames: indexed.frames, pages: indexed.pages, foreseen: false };
 }
 
 /**
@@ -112,6 +137,11 @@ function judgeLog(file: string, log: LogContent, position: LogPosition, { faults
   if (durability === 'full' || isOlder) faults.push(text);
   else warnings.push(`${text}: the store is relaxed, so a power cut may have taken them`);
   return undefined;
+}
+
+/** One that this process had open before is none. */
+function isCopy(file: string): boolean {
+  return !isOpenHere(file) && isBackupCopy(file);
 }
 
 function isOf({ header }: LogContent, { salt }: LogPosition): boolean {
@@ -138,24 +168,4 @@ function contentOf(descriptor: number): LogContent {
     open = [];
   });
   return { ...end, bytes, header, isSound: true, beginning, held };
-}
-
-/** Undefined when there is no such file. */
-function withFile<T>(path: string, act: (descriptor: number) => T): T | undefined {
-  let descriptor: number;
-  try {
-    descriptor = openSync(path, 'r');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
-    throw error;
-  }
-  try {
-    return act(descriptor);
-  } catch (error) {
-    // The system names no file where a descriptor is read, e.g. of a folder.
-    (error as Error).message += `: '${path}'`;
-    throw error;
-  } finally {
-    closeSync(descriptor);
-  }
 }

@@ -12,6 +12,8 @@ const SUMS_PER_BLOCK = BLOCK_BYTES / 4 - 1;
 export class PageSums {
   private sums = new Uint32Array(SUMS_PER_BLOCK);
   private readonly changed = new Set<number>();
+  /** In the file. */
+  private blocks = 0;
 
   constructor(private readonly descriptor: number, private readonly start: number) {}
 
@@ -20,6 +22,7 @@ export class PageSums {
     const block = new Uint32Array(BLOCK_BYTES / 4);
     const text = Buffer.from(block.buffer);
     let bad = 0;
+    this.blocks = Math.max(0, Math.floor((bytes - this.start) / BLOCK_BYTES));
     for (let index = 0; this.start + (index + 1) * BLOCK_BYTES <= bytes; index += 1) {
       readSync(this.descriptor, text, 0, BLOCK_BYTES, this.start + index * BLOCK_BYTES);
       this.grow((index + 1) * SUMS_PER_BLOCK);
@@ -54,6 +57,16 @@ export class PageSums {
     }
   }
 
+  /** The file has a block for each page up to this one: none of what is known of them was cut off. */
+  covers(pages: number): boolean {
+    return this.blocks * SUMS_PER_BLOCK >= pages;
+  }
+
+  /** Takes the room for the sums of so many pages: a disk that is full by then does not keep them from being saved. */
+  reserve(pages: number): void {
+    for (; !this.covers(pages); this.blocks += 1) writeSync(this.descriptor, Buffer.alloc(BLOCK_BYTES), 0, BLOCK_BYTES, this.start + this.blocks * BLOCK_BYTES);
+  }
+
   /** Writes what has changed; the caller syncs. */
   save(): void {
     const block = new Uint32Array(BLOCK_BYTES / 4);
@@ -63,6 +76,7 @@ export class PageSums {
       block[SUMS_PER_BLOCK] = blockSum(text);
       writeSync(this.descriptor, text, 0, BLOCK_BYTES, this.start + index * BLOCK_BYTES);
       this.changed.delete(index);
+      this.blocks = Math.max(this.blocks, index + 1);
     }
   }
 

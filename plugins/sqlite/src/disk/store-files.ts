@@ -1,9 +1,10 @@
-import { closeSync, fstatSync, openSync, statSync, type Stats } from 'node:fs';
+import { fdatasyncSync, fstatSync, statSync, type Stats } from 'node:fs';
 import type { Connection } from '../driver/driver.js';
 import { faultIn, type StorageFault } from '../driver/storage-fault.js';
 import { sizeOfDisk } from '../store/disk-room.js';
 import type { Durability } from '../store/open-connection.js';
 import { lastFrames } from './log-index.js';
+import { leaveFile, type OwnFile, takeFile } from './own-file.js';
 import { checkPages, pageSizeOf } from './page-check.js';
 import { markOf, StoreMark } from './store-mark.js';
 import { FRAME_HEADER_BYTES, FrameReader, LOG_HEADER_BYTES, readLogHeader, saltOfFrame } from '@treadle/api/write-ahead-log';
@@ -17,17 +18,16 @@ const KEPT_FREE = 256 * 1024;
 /** Milliseconds between two positions that are noted. */
 const NOTE_EVERY = 10;
 
-interface OwnFile {
-  readonly path: string;
-  readonly descriptor: number;
-  readonly dev: number;
-  readonly ino: number;
+/** The files of a store that SQLite has locks on, as the thread that opened the store has them. */
+export interface LockedFiles {
+  readonly database: OwnFile;
+  readonly index: OwnFile;
 }
 
 /**
  * The files of an open store as its one writer sees them: notes what is acknowledged, moves the log into the database, and notices
- * when somebody else removes, replaces or changes them. A file that cannot be read or written is returned as a fault, never thrown. Opened after, and closed after, the connection that writes: closing a
- * descriptor of a database gives up the locks that the process has on it.
+ * when somebody else removes, replaces or changes them. A file that cannot be read or written is returned as a fault, never thrown. Opened after,
+ * and closed after, the connection that writes.
  */
 export class StoreFiles {
   private readonly files: readonly [database: OwnFile, log: OwnFile, index: OwnFile, mark: OwnFile];
@@ -43,14 +43,21 @@ export class StoreFiles {
   private notedAt = 0;
   private isHeld = false;
 
-  private constructor(private readonly file: string, private readonly mark: StoreMark) {
-    this.files = [own(file), own(`${file}-wal`), own(`${file}-shm`), own(markOf(file))];
+  private constructor(private readonly file: string, private readonly durability: Durability, private readonly mark: StoreMark, given?: LockedFiles) {
+    this.files = [given?.database ?? takeFile(file), takeFile(`${file}-wal`, 'r+'), given?.index ?? takeFile(`${file}-shm`), takeFile(markOf(file))];
     this.pageSize = pageSizeOf(this.files[0].descriptor);
     if (!mark.isNew && mark.pending === 0) this.settle();
   }
 
-  static open(file: string, durability: Durability): StoreFiles {
-    return new StoreFiles(file, StoreMark.open(file, durability));
+  /** `given`: of whoever opened the store, who outlives this one. */
+  static open(file: string, durability: Durability, given?: LockedFiles): StoreFiles {
+    return new StoreFiles(file, durability, StoreMark.open(file, durability), given);
+  }
+
+  /** What a thread that writes is to read them with. */
+  get locked(): LockedFiles {
+    const [database, , index] = this.files;
+    return { database, index };
   }
 
   /** Frames of the log that are not in the database. */
@@ -84,6 +91,7 @@ export class StoreFiles {
   note(): StorageFault | undefined {
     return faultIn(() => {
       this.mark.note(this.files[2].descriptor);
+      if (!this.mark.sums.covers(this.mark.pages)) this.mark.sums.reserve(Math.min(this.mark.pages, this.mostPages));
       return undefined;
     });
   }
@@ -141,14 +149,44 @@ export class StoreFiles {
     });
   }
 
-  close(): void {
-    for (const { descriptor } of this.files) closeSync(descriptor);
+  /**
+   * Before the connection that writes is closed while the log has something: SQLite then moves the log by itself as soon as nobody else reads, and removes it.
+   * False when the mark cannot say what the database will be: it has to stay open.
+   */
+  foresee(): boolean {
+    try {
+      this.mark.note(this.files[2].descriptor);
+      if (this.mark.pending <= 0) return true;
+      if (this.readLog()) return false;
+      this.syncLog();
+      this.mark.foresee();
+      this.mark.sync();
+      return true;
+    } catch {
+      // The disk is full, or fails: the next opening judges the log as it was left.
+      return false;
+    }
+  }
+
+  /** Whether SQLite may move what is in the log by itself, as the thread that wrote last has noted it. */
+  get isForeseen(): boolean {
+    this.mark.reload();
+    return this.mark.isForeseen;
+  }
+
+  /** `keepsLocks`: a connection of this process may still have the files. */
+  close(keepsLocks: boolean): void {
+    const [database, log, index, mark] = this.files;
+    for (const file of [log, mark, ...keepsLocks ? [] : [database, index]]) leaveFile(file);
     this.mark.close();
   }
 
   /** @returns nothing, for the sake of `??` */
   private moveRead(connection: Connection): undefined {
     this.settled = undefined;
+    this.syncLog();
+    // Before the pages themselves: were there no room for the sums afterwards, they would be older than the pages.
+    this.mark.foresee();
     const { busy, log, checkpointed } = connection.prepare('PRAGMA wal_checkpoint(PASSIVE)').get() ?? {};
     // Somebody reads an older state: what is left is moved another time.
     if (busy !== 0 || log !== checkpointed) return;
@@ -160,6 +198,17 @@ export class StoreFiles {
   private lacksRoomToMove(): boolean {
     const growth = this.mark.pages * this.pageSize - fstatSync(this.files[0].descriptor).size;
     return growth > 0 && sizeOfDisk(this.file).free < growth + KEPT_FREE;
+  }
+
+  /** The sums must not be newer than what is left of the log after a power cut. With `full` each commit has synced it. */
+  private syncLog(): void {
+    if (this.durability === 'relaxed') fdatasyncSync(this.files[1].descriptor);
+  }
+
+  /** An index that others damaged may say anything. */
+  private get mostPages(): number {
+    const [database, log] = this.files;
+    return Math.ceil((fstatSync(database.descriptor).size + fstatSync(log.descriptor).size) / this.pageSize);
   }
 
   private get pages(): number {
@@ -218,12 +267,6 @@ export class StoreFiles {
   private whatMarkLacks(): string | undefined {
     return this.mark.isCut ? `"${this.files[3].path}" was cut while the engine ran` : undefined;
   }
-}
-
-function own(path: string): OwnFile {
-  const descriptor = openSync(path, 'r');
-  const { dev, ino } = fstatSync(descriptor);
-  return { path, descriptor, dev, ino };
 }
 
 function whatBecameOf({ path, dev, ino }: OwnFile): string | undefined {

@@ -15,6 +15,8 @@ export interface LogPosition {
   /** Pages of the database after them. */
   readonly pages: number;
   readonly durability: Durability;
+  /** The sums are those of the database with all of these frames in it, whoever moves them. */
+  readonly foreseen: boolean;
 }
 
 const MAGIC = Buffer.from('treadle1');
@@ -26,8 +28,10 @@ const PAGES_AT = HEADER_AT + 20;
 const SALT_AT = HEADER_AT + 32;
 const SALT_BYTES = 8;
 const MOVED_AT = HEADER_AT + HEADER_BYTES;
-const RELAXED_AT = MOVED_AT + 4;
-const SUM_AT = RELAXED_AT + 4;
+const FLAGS_AT = MOVED_AT + 4;
+const RELAXED = 1;
+const FORESEEN = 2;
+const SUM_AT = FLAGS_AT + 4;
 const RECORD_BYTES = SUM_AT + 4;
 const SUMS_START = 4096;
 const BIG = endianness() === 'BE';
@@ -44,6 +48,8 @@ export class StoreMark {
   readonly isNew: boolean;
   private readonly record = Buffer.from(new ArrayBuffer(RECORD_BYTES));
   private readonly words = new Int32Array(this.record.buffer);
+  /** Frames of this log that the sums which are in the file know. */
+  private foreseenFrames = -1;
 
   private constructor(private readonly descriptor: number, readonly sums: PageSums, readonly badBlocks: number) {
     readSync(descriptor, this.record, 0, RECORD_BYTES, 0);
@@ -56,7 +62,7 @@ export class StoreMark {
     MAGIC.copy(mark.record);
     // Its place exists from now on: a position can be noted on a full disk.
     if (fstatSync(mark.descriptor).size < SUMS_START) writeSync(mark.descriptor, Buffer.alloc(SUMS_START), 0, SUMS_START, 0);
-    mark.record.writeUInt32LE(durability === 'relaxed' ? 1 : 0, RELAXED_AT);
+    mark.record.writeUInt32LE(durability === 'relaxed' ? RELAXED : 0, FLAGS_AT);
     return mark;
   }
 
@@ -81,7 +87,7 @@ export class StoreMark {
     if (!MAGIC.equals(record.subarray(0, MAGIC.length)) || record.readInt32LE(SUM_AT) !== this.sum()) return undefined;
     return {
       salt: Buffer.from(record.subarray(SALT_AT, SALT_AT + SALT_BYTES)), frames: native(record, FRAMES_AT), moved: native(record, MOVED_AT),
-      pages: native(record, PAGES_AT), durability: record.readUInt32LE(RELAXED_AT) === 1 ? 'relaxed' : 'full',
+      pages: native(record, PAGES_AT), durability: (this.flags & RELAXED) === RELAXED ? 'relaxed' : 'full', foreseen: (this.flags & FORESEEN) === FORESEEN,
     };
   }
 
@@ -110,14 +116,43 @@ export class StoreMark {
     return this.frames - native(this.record, MOVED_AT);
   }
 
+  /** All that was acknowledged can be found in the database, even if SQLite moves the log into it by itself. */
+  get isForeseen(): boolean {
+    return this.pending <= 0 || (this.flags & FORESEEN) === FORESEEN;
+  }
+
+  private get flags(): number {
+    return this.record.readUInt32LE(FLAGS_AT);
+  }
+
+  /** Takes over what another thread noted last. */
+  reload(): void {
+    readSync(this.descriptor, this.record, 0, RECORD_BYTES, 0);
+  }
+
   /** Takes over how far the log goes after a commit. `index`: SQLite's `-shm` file. */
   note(index: number): void {
     const { record } = this;
     const [first, second] = [record.readInt32LE(SALT_AT), record.readInt32LE(SALT_AT + 4)];
     readSync(index, record, HEADER_AT, HEADER_BYTES, 0);
     const isOther = record.readInt32LE(SALT_AT) !== first || record.readInt32LE(SALT_AT + 4) !== second;
-    if (isOther) record.fill(0, MOVED_AT, MOVED_AT + 4);
+    if (isOther) {
+      record.fill(0, MOVED_AT, MOVED_AT + 4);
+      this.foreseenFrames = -1;
+    }
     this.write();
+  }
+
+  /** Saves the sums, which know all that the log has, before anybody moves it. They are not synced. */
+  foresee(): void {
+    this.sums.save();
+    this.foreseenFrames = this.frames;
+    this.write();
+  }
+
+  /** What was noted last is there after a power cut, too. */
+  sync(): void {
+    fdatasyncSync(this.descriptor);
   }
 
   /** Everything up to the position is in the database: notes that and syncs it, with the sums, which come first: a position that was moved says that they are those of the database. */
@@ -126,7 +161,7 @@ export class StoreMark {
     this.sums.save();
     record.copy(record, MOVED_AT, FRAMES_AT, FRAMES_AT + 4);
     this.write();
-    fdatasyncSync(this.descriptor);
+    this.sync();
   }
 
   /** Once. */
@@ -142,6 +177,8 @@ export class StoreMark {
   }
 
   private write(): void {
+    const isForeseen = this.foreseenFrames === this.frames;
+    this.record.writeUInt32LE(isForeseen ? this.flags | FORESEEN : this.flags & ~FORESEEN, FLAGS_AT);
     this.record.writeInt32LE(this.sum(), SUM_AT);
     writeSync(this.descriptor, this.record, 0, RECORD_BYTES, 0);
   }

@@ -34,3 +34,8 @@ export interface Driver {
   /** Opens or creates; `:memory:` for a database of this connection alone. Throws what the library throws. */
   open(file: string): Connection;
 }
+
+/** Its connections live on until their statements have been collected, whatever `close` says. */
+export function closesLate(name: DriverName): boolean {
+  return name === 'libsql';
+}

@@ -3,9 +3,10 @@ import { dirname } from 'node:path';
 import { type Clock, type Logger, setForeignLogAside, TreadleError, treadleError, type Turn } from '@treadle/api';
 import { inspectStore } from '../disk/inspect-store.js';
 import { markOf } from '../disk/store-mark.js';
+import { isOpenHere, leaveFile, type OwnFile, takeFile } from '../disk/own-file.js';
 import { StoreFiles } from '../disk/store-files.js';
 import { chooseDriver } from '../driver/choose-driver.js';
-import type { Connection, Driver } from '../driver/driver.js';
+import { closesLate, type Connection, type Driver } from '../driver/driver.js';
 import { faultOf } from '../driver/storage-fault.js';
 import { AdaptiveCommitter } from './adaptive-committer.js';
 import { AREAS } from './areas.js';
@@ -69,11 +70,13 @@ async function openFile(options: OpenOptions, driver: Driver, lock: FileLock): P
   const { file, clock, turn, log, durability } = options;
   const aside = { log, now: clock.now() };
   removeObsoleteLog(file, aside);
-  setForeignLogAside(file, markOf(file), aside);
+  // One that this process had open before is no copy.
+  if (!isOpenHere(file)) setForeignLogAside(file, markOf(file), aside);
   judgeFiles(options);
   makeFile(file);
   warnOfReaders(file, log);
   const clean = wasClosed(file);
+  const database = takeFile(file);
   const main = openConnection(driver, file, durability);
   let files: StoreFiles | undefined;
   try {
@@ -83,14 +86,28 @@ async function openFile(options: OpenOptions, driver: Driver, lock: FileLock): P
     beginLog(main, files, file);
     const place = commitPlace(options);
     const committer = await committerFor(options, driver, { main, files }, place);
+    leaveFile(database);
     report(options, driver, identity, place);
     return new SqliteStore({ driver, file, durability, identity, lock, reads: main, files, committer, clock, turn, log });
   } catch (error) {
-    // The last connection that closes moves the log and removes it: of a store that is not sound it has to stay for `salvage`.
-    if (isSound(error)) main.close();
-    files?.close();
+    giveUp(driver, { main, files, database }, error);
     throw error;
   }
+}
+
+/**
+ * The last connection that closes moves the log and removes it: of a store that is not sound it has to stay for `salvage`, and where the mark does not know
+ * of it, for whoever can open the store.
+ */
+function giveUp(driver: Driver, { main, files, database }: { readonly main: Connection; readonly files: StoreFiles | undefined; readonly database: OwnFile }, error: unknown): void {
+  const mayClose = isSound(error) && (files ? files.foresee() : wasClosed(database.path));
+  if (mayClose) main.close();
+  const keepsLocks = !mayClose || closesLate(driver.name);
+  // Closing it would end the locks of a connection that is still there.
+  const index = `${database.path}-shm`;
+  if (keepsLocks && !files && existsSync(index)) takeFile(index);
+  files?.close(keepsLocks);
+  if (!keepsLocks) leaveFile(database);
 }
 
 /** From here on the mark says what the files hold; and an engine that is killed again and again would never come to move its log. */
@@ -151,7 +168,7 @@ async function committerFor(
 async function startThread({ file, durability }: OpenOptions, driver: Driver, { main, files }: { readonly main: Connection; readonly files: StoreFiles }): Promise<Committer> {
   files.hold();
   try {
-    const committer = await ThreadCommitter.start({ driver: driver.name, file, durability });
+    const committer = await ThreadCommitter.start({ driver: driver.name, file, durability, locked: files.locked });
     main.exec('PRAGMA query_only = ON');
     return committer;
   } catch (error) {
@@ -192,9 +209,9 @@ function makeFolder(file: string): void {
   mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
 }
 
-/** For this user alone; SQLite gives log and index the mode of the file. One that exists keeps its mode. */
+/** For this user alone; SQLite gives log and index the mode of the file. One that exists keeps its mode, and this process the locks that it has on it. */
 function makeFile(file: string): void {
-  closeSync(openSync(file, 'a', 0o600));
+  if (!existsSync(file)) closeSync(openSync(file, 'a', 0o600));
 }
 
 /** Earlier versions made files that all may read. Whether that is wanted cannot be told, so their mode stays. */

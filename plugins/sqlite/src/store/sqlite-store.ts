@@ -1,6 +1,6 @@
 import { type Clock, type InstanceId, type Logger, type ModuleContext, type TreadleError, treadleError, type Turn } from '@treadle/api';
 import type { StoreFiles } from '../disk/store-files.js';
-import type { Connection, Driver } from '../driver/driver.js';
+import { closesLate, type Connection, type Driver } from '../driver/driver.js';
 import type { StorageFault } from '../driver/storage-fault.js';
 import { backupStore } from './backup.js';
 import type { Committer } from './committer.js';
@@ -54,6 +54,7 @@ export class SqliteStore {
   private lookedAt = 0;
   private degraded = false;
   private failure: TreadleError | undefined;
+  private readonly backups = new Set<Promise<void>>();
   private closed: Promise<void> | undefined;
 
   constructor(private readonly parts: StoreParts) {
@@ -76,6 +77,11 @@ export class SqliteStore {
 
   get durability(): Durability {
     return this.parts.durability;
+  }
+
+  /** It closes, or has: nothing more is stored. */
+  get isClosed(): boolean {
+    return this.closed !== undefined;
   }
 
   /** Where commits happen. */
@@ -121,10 +127,13 @@ export class SqliteStore {
    */
   async backup(target: string): Promise<void> {
     await this.queue.drained();
-    await backupStore(this.parts, target);
+    if (this.closed) throw treadleError('FILE_NOT_WRITABLE', { file: target, reason: 'the store is closed' });
+    const made = backupStore(this.parts, target);
+    this.backups.add(made);
+    await made.finally(() => this.backups.delete(made));
   }
 
-  /** Waits for what was written, then closes. Idempotent. */
+  /** Waits for what was written and for backups, then closes. Idempotent. */
   close(): Promise<void> {
     this.closed ??= this.shut();
     return this.closed;
@@ -142,15 +151,20 @@ export class SqliteStore {
     await this.queue.drained();
     this.queue.fail({ kind: 'statement', reason: 'the store is closed' });
     const { committer } = this.parts;
+    // One that is made keeps the log from being moved, and would move it itself when it ends last.
+    await Promise.allSettled(this.backups);
     if (this.failure) committer.abandon();
     else await this.closeFile(committer);
     this.parts.lock?.release();
   }
 
+  /** The connection that reads outlives the one of a thread: what that one left in the log is not moved unless the mark knows of it. */
   private async closeFile(committer: Committer): Promise<void> {
-    if (committer.kind === 'thread') this.parts.reads.close();
+    const { reads, files } = this.parts;
     await committer.close();
-    this.parts.files?.close();
+    const mayMove = files?.isForeseen !== false;
+    if (committer.kind === 'thread' && mayMove) reads.close();
+    files?.close(!mayMove || closesLate(reads.driver));
   }
 
   private tidy(): void {

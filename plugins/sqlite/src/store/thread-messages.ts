@@ -1,3 +1,4 @@
+import type { LockedFiles } from '../disk/store-files.js';
 import type { DriverName } from '../driver/driver.js';
 import type { StorageFault } from '../driver/storage-fault.js';
 import type { GroupRequest, GroupResult } from './group-executor.js';
@@ -8,6 +9,8 @@ export interface ThreadData {
   readonly driver: DriverName;
   readonly file: string;
   readonly durability: Durability;
+  /** As the event loop has them: were the thread to close descriptors of its own, the process would lose its locks. */
+  readonly locked: LockedFiles;
 }
 
 export type ToThread =

@@ -17,10 +17,13 @@ export function tidy(connection: Connection, files?: StoreFiles): StorageFault |
 /**
  * Moves the log into the file, so that the next opening sees a clean end, and closes. Said explicitly because libsql closes
  * a connection only when its last statement has been collected. A disk that fails now was reported by a commit, or is met by the next opening.
+ *
+ * SQLite moves what is left in the log when the last connection closes, also a frame that is not sound, and removes the log: where the mark does not know
+ * what the database is then, the connection stays open and ends with the process, which leaves the log as it is.
  */
 export function closeCleanly(connection: Connection, files?: StoreFiles): void {
-  emptyLog(connection, files);
-  connection.close();
+  const fault = emptyLog(connection, files);
+  if (!fault && files?.foresee() !== false) connection.close();
 }
 
 /** Moves the log into the file and gives its place back. */

@@ -15,14 +15,14 @@ import { closeCleanly, tidy } from './tidy.js';
 const port = parentPort;
 /** More than the young generation has, in which the rows of small values live and die. */
 const MOST_GARBAGE = 16 * 2 ** 20;
-const { driver: name, file, durability } = workerData as ThreadData;
+const { driver: name, file, durability, locked } = workerData as ThreadData;
 
 function say(message: FromThread): void {
   port?.postMessage(message);
 }
 
 function serve(connection: Connection): void {
-  const files = StoreFiles.open(file, durability);
+  const files = StoreFiles.open(file, durability, locked);
   const executor = new GroupExecutor(connection, AREAS, { room: diskRoom(file), files });
   const endAfter = (fault: StorageFault | undefined): void => {
     if (fault) say({ type: 'broken', fault });
@@ -37,7 +37,7 @@ function serve(connection: Connection): void {
     look: () => endAfter(files.look()),
     close: () => {
       closeCleanly(connection, files);
-      files.close();
+      files.close(true);
       port?.close();
     },
   };
