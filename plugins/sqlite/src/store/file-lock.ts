@@ -1,7 +1,10 @@
-import { closeSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { BESIDE_STORE, treadleError } from '@treadle/api';
+import { closeSync, openSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { BESIDE_STORE, TreadleError, treadleError } from '@treadle/api';
 import type { Connection, Driver } from '../driver/driver.js';
 import { faultOf } from '../driver/storage-fault.js';
+
+/** Lock files that this process has, by device and inode: two libraries in one process do not see each other's locks. */
+const HELD = new Set<string>();
 
 /**
  * Keeps a database file for one engine: an exclusive transaction on `<file>.lock` that is held as long as the store is
@@ -10,7 +13,7 @@ import { faultOf } from '../driver/storage-fault.js';
 export class FileLock {
   private released = false;
 
-  private constructor(private readonly connection: Connection, private readonly pidFile: string) {}
+  private constructor(private readonly connection: Connection, private readonly pidFile: string, private readonly id: string) {}
 
   /**
    * @throws {STORE_LOCKED} when another engine has the file
@@ -20,15 +23,18 @@ export class FileLock {
     const [lockFile, pidFile] = [file + BESIDE_STORE.lock, file + BESIDE_STORE.pid];
     let connection: Connection | undefined;
     try {
-      // Nobody else may open it: a shared lock of another user would keep the engine out.
-      closeSync(openSync(lockFile, 'a', 0o600));
+      makeFile(lockFile);
+      const id = idOf(lockFile);
+      if (HELD.has(id)) throw treadleError('STORE_LOCKED', { file, pid: process.pid });
       connection = driver.open(lockFile);
       connection.exec('PRAGMA busy_timeout = 0');
       connection.exec('BEGIN EXCLUSIVE');
       writePid(pidFile);
-      return new FileLock(connection, pidFile);
+      HELD.add(id);
+      return new FileLock(connection, pidFile, id);
     } catch (cause) {
       connection?.close();
+      if (cause instanceof TreadleError) throw cause;
       const { kind, reason } = faultOf(cause);
       if (kind === 'busy') throw treadleError('STORE_LOCKED', { file, pid: pidIn(pidFile) }, { cause });
       throw treadleError('STORE_UNUSABLE', { file, reason }, { cause });
@@ -39,10 +45,28 @@ export class FileLock {
   release(): void {
     if (this.released) return;
     this.released = true;
+    HELD.delete(this.id);
     rmSync(this.pidFile, { force: true });
     this.connection.exec('ROLLBACK');
     this.connection.close();
   }
+}
+
+/**
+ * Nobody else may open it: a shared lock of another user would keep the engine out. One that exists is not opened: closing it would give up the lock that
+ * this process may have on it.
+ */
+function makeFile(file: string): void {
+  try {
+    closeSync(openSync(file, 'wx', 0o600));
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+function idOf(file: string): string {
+  const { dev, ino } = statSync(file);
+  return `${dev}:${ino}`;
 }
 
 /** Only told to others: on a full disk the lock holds without it. */
