@@ -44,8 +44,8 @@ const TAKE = "UPDATE cron_runs SET attempt = attempt + 1 WHERE id = ? AND attemp
 export const cronArea: StoreArea = {
   name: 'cron',
   migrations: [VERSION_1, VERSION_2, VERSION_3],
-  // Pausing what fills the disk has to be possible.
-  freeing: new Set(['cron.finish', 'cron.pause']),
+  // Pausing what fills the disk has to be possible, and schedules have to be seen to begin: what they run may free space.
+  freeing: new Set(['cron.finish', 'cron.pause', 'cron.see']),
   operations: (connection) => ({
     'cron.see': seeRows(connection), 'cron.pause': eachRow(connection, PAUSE), 'cron.claim': claimRows(connection),
     'cron.finish': eachRow(connection, FINISH), 'cron.take': eachRow(connection, TAKE),

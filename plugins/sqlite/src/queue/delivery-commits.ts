@@ -51,7 +51,7 @@ export class DeliveryCommits {
   private async tablesOf(commits: readonly DeliveryCommit[]): Promise<CommitTables> {
     const { store } = this.work;
     const wants = (is: typeof isOfState | typeof isOfStream): boolean => commits.some(({ writes }) => writes.some(is));
-    const tables = { state: StateTable.opened(store), streams: await StreamTable.opened(store) };
+    const tables = { state: StateTable.opened(store), streams: wants(isOfStream) ? await StreamTable.opened(store) : undefined };
     if (!tables.state && wants(isOfState)) throw notHere('state');
     if (!tables.streams && wants(isOfStream)) throw notHere('streams');
     return tables;

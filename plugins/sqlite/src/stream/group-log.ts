@@ -1,4 +1,4 @@
-import { encodeKey, type OperationError, type StreamEvent, type StreamGroup } from '@treadle/api';
+import { type Clock, encodeKey, type OperationError, type StreamEvent, type StreamGroup } from '@treadle/api';
 import type { SqliteStore } from '../store/sqlite-store.js';
 import type { Ticket } from '../store/write-queue.js';
 import type { GroupRow, StoredItem } from './stream-reader.js';
@@ -7,6 +7,8 @@ import type { GroupRow, StoredItem } from './stream-reader.js';
 export const BLOCK = 1_000;
 /** As many positions before the end of a block the next one is asked for, so that events seldom wait. */
 const AHEAD = 200;
+/** After so many milliseconds positions for what is stored are asked for again. */
+const AGAIN_MS = 1_000;
 
 /** A write of an item that is on its way to the disk. */
 export interface PendingWrite extends StoredItem {
@@ -51,10 +53,11 @@ export class GroupLog {
   /** Up to here they will be, once what is under way is stored. */
   private granted: number;
   private held: Held[] = [];
+  private waits = false;
 
   // eslint-disable-next-line max-params -- what a group is made of
   constructor(
-    readonly of: StreamGroup, row: GroupRow, private readonly store: SqliteStore, private readonly now: () => number,
+    readonly of: StreamGroup, row: GroupRow, private readonly store: Pick<SqliteStore, 'write' | 'isClosed'>, private readonly clock: Pick<Clock, 'now' | 'after'>,
     private readonly tell: (event: StreamEvent) => void, private readonly epoch: string,
   ) {
     this.stream = encodeKey(of.stream);
@@ -67,7 +70,7 @@ export class GroupLog {
   positionFor(always: boolean): readonly [seq: number, floor: number, usedAt: number] | undefined {
     if (!always && this.seq + this.writes + AHEAD < this.granted) return undefined;
     this.granted = Math.max(this.granted, this.seq + this.writes + BLOCK);
-    return [this.granted, this.floor, this.now()];
+    return [this.granted, this.floor, this.clock.now()];
   }
 
   /** A write that carried a position was stored, or was not. */
@@ -103,7 +106,7 @@ export class GroupLog {
   release(): readonly [stream: string, group: string, seq: number, floor: number, usedAt: number] | undefined {
     if (this.reserved === this.seq) return undefined;
     this.reserved = this.granted = this.seq;
-    return [this.stream, this.group, this.seq, this.floor, this.now()];
+    return [this.stream, this.group, this.seq, this.floor, this.clock.now()];
   }
 
   private place(event: PlacelessEvent): void {
@@ -112,7 +115,7 @@ export class GroupLog {
   }
 
   private reserve(): void {
-    const [seq, floor, usedAt] = this.positionFor(true) ?? [this.granted, this.floor, this.now()];
+    const [seq, floor, usedAt] = this.positionFor(true) ?? [this.granted, this.floor, this.clock.now()];
     const rows = [[this.stream, this.group, seq, floor, usedAt]];
     this.store.write({ operation: 'stream.position', rows }, (outcome) => {
       this.positionSettled(seq, outcome.ok);
@@ -132,10 +135,17 @@ export class GroupLog {
     if (this.held.length > 0 && this.granted === this.reserved) this.reserve();
   }
 
-  /** What is stored is told with the next block; what is not never happened. */
+  /** What is stored is told with the next block, which is asked for until it comes or the store has ended; what is not never happened. */
   private giveUp(error: OperationError): void {
     const { held } = this;
-    this.held = held.filter(({ stored }) => stored);
-    for (const { done } of held) done(error);
+    const goesOn = error.code !== 'StorageFailed' && !this.store.isClosed;
+    this.held = held.filter(({ stored }) => stored && goesOn);
+    for (const { stored, done } of held) if (!stored || !goesOn) done(error);
+    if (this.held.length === 0 || this.waits) return;
+    this.waits = true;
+    this.clock.after(AGAIN_MS, () => {
+      this.waits = false;
+      if (this.held.length > 0 && this.granted === this.reserved) this.reserve();
+    });
   }
 }

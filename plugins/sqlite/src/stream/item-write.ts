@@ -95,8 +95,10 @@ export class ItemWrite {
       return;
     }
     log.emit({ id: this.start.write.id, event: this.event(), timestamp: this.start.now }, true, (error) => {
-      if (error) this.settledWith?.reject(error);
-      else this.told();
+      if (!error) return this.told();
+      // Stored, and nobody will be told of it any more.
+      this.leave(false);
+      this.settledWith?.reject(error);
     });
   }
 

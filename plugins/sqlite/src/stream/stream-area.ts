@@ -22,9 +22,11 @@ const VERSION_1 = `
 
 const PUT = `INSERT INTO stream_items (ord, stream, grp, item, value, revision) VALUES (?, ?, ?, ?, ?, ?)
   ON CONFLICT (stream, grp, item) DO UPDATE SET value = excluded.value, revision = excluded.revision`;
-/** Rows: stream, group, seq, floor, time of use. */
+/** Rows: stream, group, seq, floor, time of use. Of two that are under way the later one may be the lower, where the first was given up: positions up to the higher one count as given. */
 const POSITION = `INSERT INTO stream_groups (stream, grp, seq, floor, used_at) VALUES (?, ?, ?, ?, ?)
-  ON CONFLICT (stream, grp) DO UPDATE SET seq = excluded.seq, floor = excluded.floor, used_at = excluded.used_at`;
+  ON CONFLICT (stream, grp) DO UPDATE SET seq = max(seq, excluded.seq), floor = excluded.floor, used_at = excluded.used_at`;
+/** The same when nothing is under way: what was not given of the block is given back. */
+const RELEASE = POSITION.replace('max(seq, excluded.seq)', 'excluded.seq');
 const RECORD = 'INSERT INTO stream_changes (stream, grp, item, id, kind, data, origin) VALUES (?, ?, ?, ?, ?, ?, ?)';
 /** Rows: the id of a change. */
 const SETTLE = 'DELETE FROM stream_changes WHERE id = ?';
@@ -51,11 +53,13 @@ export const streamArea: StoreArea = {
   migrations: [VERSION_1],
   // What happens after the backup has positions that a restored store gives again: another order, so another epoch.
   onCopy: 'UPDATE stream_store SET epoch = NULL',
-  freeing: new Set(['stream.delete', 'stream.settle', 'stream.forget']),
+  // Without its epoch an engine does not start, and without positions what is stored cannot be told.
+  freeing: new Set(['stream.delete', 'stream.settle', 'stream.forget', 'stream.epoch', 'stream.reset', 'stream.position', 'stream.release']),
   operations: (connection) => {
     const write = writeItem(connection);
     return {
-      'stream.put': write, 'stream.delete': write, 'stream.position': eachRow(connection, POSITION), 'stream.settle': eachRow(connection, SETTLE),
+      'stream.put': write, 'stream.delete': write, 'stream.settle': eachRow(connection, SETTLE),
+      'stream.position': eachRow(connection, POSITION), 'stream.release': eachRow(connection, RELEASE),
       'stream.forget': forgetGroups(connection), 'stream.epoch': setEpoch(connection),
       'stream.reset': resetPositions(connection),
     };

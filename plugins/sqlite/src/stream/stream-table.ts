@@ -52,8 +52,12 @@ export class StreamTable {
 
   /** The table of a store; the first who asks decides on its options. */
   static of(store: SqliteStore, options: TableOptions): Promise<StreamTable> {
-    const table = TABLES.get(store) ?? StreamTable.open(store, options);
+    const known = TABLES.get(store);
+    if (known) return known;
+    const table = StreamTable.open(store, options);
     TABLES.set(store, table);
+    // One that could not be opened is not there: the next who asks tries again.
+    table.catch(() => TABLES.delete(store));
     return table;
   }
 
@@ -182,7 +186,7 @@ export class StreamTable {
 
   private async releaseAll(logs: readonly GroupLog[]): Promise<void> {
     const rows = logs.map((log) => log.release()).filter((row) => row !== undefined);
-    if (rows.length > 0) await this.store.apply({ operation: 'stream.position', rows });
+    if (rows.length > 0) await this.store.apply({ operation: 'stream.release', rows });
   }
 
   private open(of: StreamGroup): GroupLog {
@@ -192,8 +196,7 @@ export class StreamTable {
     if (!log) {
       const { stream, groupId } = of;
       const row = this.reader.group(encodeKey(stream), encodeKey(groupId));
-      const now = (): number => clock.now();
-      log = new GroupLog({ stream, groupId }, row, this.store, now, (event) => this.tell(event), this.epoch);
+      log = new GroupLog({ stream, groupId }, row, this.store, clock, (event) => this.tell(event), this.epoch);
       this.groups.set(key, log);
     }
     log.usedAt = clock.now();

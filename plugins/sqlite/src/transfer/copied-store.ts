@@ -21,11 +21,14 @@ export async function openTransfer(
  * @throws {COPY_UNFINISHED} when it is half of a copy
  */
 export async function beginLife(store: SqliteStore): Promise<SqliteStore> {
-  const marks = store.reads.prepare("SELECT side, complete FROM store_copies WHERE side = 'from' OR complete = 0").all();
-  if (marks.some(({ side }) => side === 'to')) {
+  try {
+    const marks = store.reads.prepare("SELECT side, complete FROM store_copies WHERE side = 'from' OR complete = 0").all();
+    if (marks.some(({ side }) => side === 'to')) throw treadleError('COPY_UNFINISHED', { store: `database "${store.file}"` });
+    if (marks.length > 0) await store.apply({ operation: 'copy.end', rows: [] });
+    return store;
+  } catch (error) {
+    // Whoever tries again opens it again.
     await store.close();
-    throw treadleError('COPY_UNFINISHED', { store: `database "${store.file}"` });
+    throw error;
   }
-  if (marks.length > 0) await store.apply({ operation: 'copy.write', rows: [['begin life']] });
-  return store;
 }

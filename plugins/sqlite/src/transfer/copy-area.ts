@@ -18,16 +18,24 @@ const STATEMENTS: ReadonlyMap<string, readonly string[]> = new Map([
   ...SLOTS.map(({ slot, finish }) => [`${slot} finish`, finish] as const),
   ['mark', [`INSERT INTO store_copies (slot, side, mark, complete) VALUES (?, ?, ?, ?)
     ON CONFLICT (slot, side) DO UPDATE SET mark = excluded.mark, complete = excluded.complete`]],
-  ['begin life', ["DELETE FROM store_copies WHERE side = 'from'"]],
 ]);
 
 /** What copies of this store to another one, or the other way round, write. */
 export const copyArea: StoreArea = {
   name: 'copy',
   migrations: [VERSION_1],
-  freeing: new Set(),
-  operations: (connection) => ({ 'copy.write': writeRows(connection) }),
+  freeing: new Set(['copy.end']),
+  operations: (connection) => ({ 'copy.write': writeRows(connection), 'copy.end': endCopies(connection) }),
 };
+
+/** An engine begins with the store: what was copied from it so far is not all of it any more. */
+function endCopies(connection: Connection): Operation {
+  const end = connection.prepare("DELETE FROM store_copies WHERE side = 'from'");
+  return () => {
+    end.run();
+    return null;
+  };
+}
 
 /** Rows: what to do, and its parameters. Prepared when they are needed first: most engines never copy. */
 function writeRows(connection: Connection): Operation {
