@@ -7,7 +7,7 @@ import { chooseDriver } from '../driver/choose-driver.js';
 import type { Connection, Driver } from '../driver/driver.js';
 import { faultOf } from '../driver/storage-fault.js';
 import type { FileLock } from '../store/file-lock.js';
-import { keepOut } from './keep-out.js';
+import { keepOut, storeAt } from './keep-out.js';
 import { makeImage } from './store-image.js';
 
 /** What a store was found to be. */
@@ -29,7 +29,8 @@ const MOST_FAULTS = 20;
  * whether SQLite finds it sound, in a copy. Changes nothing.
  * @throws {FILE_NOT_WRITABLE} when the copy cannot be made or read, which says nothing of the store
  */
-export function checkStore(file: string, driver: Driver = chooseDriver()): StoreCheck {
+export function checkStore(given: string, driver: Driver = chooseDriver()): StoreCheck {
+  const file = storeAt(given);
   let lock: FileLock | undefined;
   try {
     lock = keepOut(driver, file);

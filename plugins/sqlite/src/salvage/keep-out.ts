@@ -3,6 +3,12 @@ import { BESIDE_STORE, kvRecordFile, readKvRecord, treadleError } from '@treadle
 import type { Driver } from '../driver/driver.js';
 import { faultOf } from '../driver/storage-fault.js';
 import { FileLock } from '../store/file-lock.js';
+import { realFile } from '../store/real-file.js';
+
+/** The file that a name means, where its log is; a `KvStore` has its record beside the name that it was given. */
+export function storeAt(given: string): string {
+  return existsSync(kvRecordFile(given)) ? given : realFile(given);
+}
 
 /**
  * Keeps engines out of a store while it is read, where it has a lock; of a `KvStore`, which locks its database itself, it is made sure that none has it.

@@ -6,7 +6,7 @@ import { chooseDriver } from '../driver/choose-driver.js';
 import type { Connection, Driver } from '../driver/driver.js';
 import { faultOf } from '../driver/storage-fault.js';
 import { AREAS } from '../store/areas.js';
-import { keepOut } from './keep-out.js';
+import { keepOut, storeAt } from './keep-out.js';
 import { makeImage, type StoreImage } from './store-image.js';
 import { IMAGE, type SalvagedTable, TableCopy } from './table-copy.js';
 
@@ -32,8 +32,9 @@ interface SchemaEntry {
  * @throws {FILE_NOT_WRITABLE} when the target exists or cannot be written
  * @throws {STORE_DAMAGED} when nothing at all can be read
  */
-export function salvageStore(source: string, target: string, driver: Driver = chooseDriver()): SalvageReport {
+export function salvageStore(given: string, target: string, driver: Driver = chooseDriver()): SalvageReport {
   if (existsSync(target)) throw treadleError('FILE_NOT_WRITABLE', { file: target, reason: 'it exists already' });
+  const source = storeAt(given);
   const lock = keepOut(driver, source);
   try {
     const { faults } = inspectStore(source);

@@ -17,6 +17,7 @@ import { fsyncMedian } from './fsync-probe.js';
 import { LoopCommitter } from './loop-committer.js';
 import { removeObsoleteLog, setObsoleteLogAside } from './obsolete-log.js';
 import { type Durability, openConnection, pragma } from './open-connection.js';
+import { realFile } from './real-file.js';
 import { migrate, type StoreIdentity } from './schema.js';
 import { SqliteStore } from './sqlite-store.js';
 import { ThreadCommitter } from './thread-committer.js';
@@ -52,9 +53,11 @@ const CHECKED_BYTES = 512 * 1024 * 1024;
  * @throws {STORE_DAMAGED} when something that was acknowledged is missing or changed, or the check finds faults
  * @throws {STORE_UNUSABLE} when it cannot be opened or written
  */
-export async function openStore(options: OpenOptions): Promise<SqliteStore> {
-  const { file, driver = chooseDriver() } = options;
-  if (file === ':memory:') return openInMemory(options, driver);
+export async function openStore(given: OpenOptions): Promise<SqliteStore> {
+  const { driver = chooseDriver() } = given;
+  if (given.file === ':memory:') return openInMemory(given, driver);
+  const file = realFile(given.file);
+  const options = { ...given, file };
   let lock: FileLock | undefined;
   try {
     makeFolder(file);

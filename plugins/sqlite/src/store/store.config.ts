@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { ConfigSchema, SharedUse } from '@treadle/api';
 import type { Durability } from './open-connection.js';
+import { realFile } from './real-file.js';
 
 /** The settings that every adapter of this package has. */
 export interface StoreConfig {
@@ -19,12 +20,12 @@ export const STORE_DEFAULTS: StoreConfig = { store_method: 'file_based', file_pa
 /** Adapters of one file share its database, so they promise the same. */
 export function sharedStore({ store_method: method, file_path: file, durability }: StoreConfig, dataDir: string): readonly SharedUse[] {
   if (method === 'in_memory') return [];
-  return [{ resource: resolve(dataDir, file), key: 'durability', value: durability, hint: SAME_DURABILITY }];
+  return [{ resource: realFile(resolve(dataDir, file)), key: 'durability', value: durability, hint: SAME_DURABILITY }];
 }
 
 /** The store that adapters of a config have in common; all that is in memory is one. */
 export function storeName({ store_method: method, file_path: file }: StoreConfig, dataDir: string): string {
-  return method === 'in_memory' ? IN_MEMORY : resolve(dataDir, file);
+  return method === 'in_memory' ? IN_MEMORY : realFile(resolve(dataDir, file));
 }
 
 /** The same for the plan, as no other technology names a store. */

@@ -1,8 +1,7 @@
-import { resolve } from 'node:path';
 import { type EngineInfo, type StoreTransfer, type TransferContext, treadleError } from '@treadle/api';
 import { openStore } from '../store/open-store.js';
 import type { SqliteStore } from '../store/sqlite-store.js';
-import type { StoreConfig } from '../store/store.config.js';
+import { type StoreConfig, storeName } from '../store/store.config.js';
 import { SqliteTransfer } from './sqlite-transfer.js';
 import type { TransferSlot } from './transfer-table.js';
 
@@ -11,7 +10,7 @@ export async function openTransfer(
   context: TransferContext, { dataDir }: Pick<EngineInfo, 'dataDir'>, config: StoreConfig, slot: TransferSlot,
 ): Promise<StoreTransfer> {
   const { clock, turn, log } = context;
-  const file = config.store_method === 'in_memory' ? ':memory:' : resolve(dataDir, config.file_path);
+  const file = storeName(config, dataDir);
   const store = await context.shared(file, () => openStore({ file, durability: config.durability, clock, turn, log }), (opened) => opened.close());
   return new SqliteTransfer(store, slot);
 }
