@@ -87,6 +87,22 @@ describe('a store whose disk fails', () => {
     await store.close();
   });
 
+  it('waits while another program writes, and says so', async () => {
+    const { store, user, clock } = await faulty();
+    const [driver] = DRIVERS;
+    const other = driver?.open(store.file);
+    other?.exec('BEGIN IMMEDIATE');
+    const written = store.apply(put('a'));
+    await new Promise((resolve) => void setImmediate(resolve));
+    expect(user.told).to.deep.equal([`degraded: another program writes to "${store.file}"`]);
+    other?.exec('COMMIT');
+    other?.close();
+    await clock.advance(100);
+    await written;
+    expect([keys(store), user.told.at(-1)]).to.deep.equal([['a'], 'ok']);
+    await store.close();
+  });
+
   it('fails what waits and ends the engine when the writer thread ends by itself', async () => {
     const { store, user } = await faulty('thread');
     const written = store.apply(put('a'));

@@ -7,6 +7,8 @@ import { closeCleanly, tidy } from './tidy.js';
 
 /** Pages of the log that are moved into the file at once: 2 MB, in some 10 ms. Large rows fill a log with pages of their own; all 16 MB of them took 60 to 180 ms. */
 const MOST_PAGES = 500;
+/** How long SQLite waits for another program's transaction, in milliseconds; nothing else runs meanwhile. */
+const WAITS_MS = 10;
 
 /** Commits on the event loop, with the connection that also reads. */
 export class LoopCommitter implements Committer {
@@ -15,6 +17,7 @@ export class LoopCommitter implements Committer {
   private readonly executor: GroupExecutor;
 
   constructor(private readonly connection: Connection, areas: readonly StoreArea[], private readonly place: ExecutorPlace = {}) {
+    connection.exec(`PRAGMA busy_timeout = ${WAITS_MS}`);
     this.executor = new GroupExecutor(connection, areas, { ...place, mostPages: MOST_PAGES });
   }
 

@@ -61,8 +61,9 @@ export class SqliteStore {
     this.reads = watchReads(parts.reads, parts.file, (fault) => this.lose(fault));
     this.file = parts.file;
     this.identity = parts.identity;
-    this.queue = new WriteQueue(parts.committer, parts.turn, {
-      full: (fault) => this.full(fault),
+    this.queue = new WriteQueue(parts.committer, parts.turn, parts.clock, {
+      full: ({ reason }) => this.degrade(`no room to write to "${this.file}"`, () => parts.log.error('store is full', { file: this.file, reason })),
+      busy: ({ reason }) => this.degrade(`another program writes to "${this.file}"`, () => parts.log.warn('store waits: another program writes to it', { file: this.file, reason })),
       committed: () => this.committed(),
       broken: (fault) => this.broken(fault),
     });
@@ -179,17 +180,17 @@ export class SqliteStore {
     this.parts.committer.look();
   }
 
-  private full(fault: StorageFault): void {
+  private degrade(message: string, note: () => void): void {
     if (this.degraded) return;
     this.degraded = true;
-    this.parts.log.error('store is full', { file: this.file, reason: fault.reason });
-    for (const user of this.users) user.report('degraded', { message: `no room to write to "${this.file}"` });
+    note();
+    for (const user of this.users) user.report('degraded', { message });
   }
 
   private committed(): void {
     if (!this.degraded) return;
     this.degraded = false;
-    this.parts.log.info('store has room again', { file: this.file });
+    this.parts.log.info('store is written to again', { file: this.file });
     for (const user of this.users) user.report('ok');
   }
 

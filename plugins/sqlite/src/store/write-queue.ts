@@ -1,7 +1,7 @@
-import { OperationError, type Turn } from '@treadle/api';
+import { type Clock, OperationError, type Turn } from '@treadle/api';
 import type { StorageFault } from '../driver/storage-fault.js';
 import type { Committer } from './committer.js';
-import { builtOn, type GroupResult } from './group-executor.js';
+import { builtOn, type GroupRequest, type GroupResult } from './group-executor.js';
 import type { WriteRequest } from './store-area.js';
 
 /** What became of a write. */
@@ -26,10 +26,17 @@ const NO_ANSWER = { ok: false, fault: { kind: 'io', reason: 'the writer gave no 
 
 /** Requests in one transaction; more wait for the next, so that no commit takes long. */
 const GROUP_LIMIT = 4096;
+/** Characters and bytes of rows with which a group ends; a request is never split. On the event loop nothing else runs while a group is committed and moved. */
+const GROUP_WEIGHT = 2 * 1024 * 1024;
+/** How long a group waits while another program writes to the file, and the pause between two tries; milliseconds. */
+const BUSY_MS = 5_000;
+const BUSY_PAUSE_MS = 50;
 
 export interface QueueEvents {
   /** A group found the disk full; what frees space was still done. */
   full(fault: StorageFault): void;
+  /** Another program writes to the file: the group waits. */
+  busy(fault: StorageFault): void;
   /** A group went through. */
   committed(): void;
   /** It is unknown what the disk holds: nothing is acknowledged from now on. */
@@ -48,7 +55,8 @@ export class WriteQueue {
 
   private readonly askFlush: () => void;
 
-  constructor(private readonly committer: Committer, turn: Turn, private readonly events: QueueEvents) {
+  // eslint-disable-next-line max-params -- what a queue is made of
+  constructor(private readonly committer: Committer, turn: Turn, private readonly clock: Pick<Clock, 'monotonic' | 'after'>, private readonly events: QueueEvents) {
     this.askFlush = turn.at('commit', () => this.flush());
   }
 
@@ -81,7 +89,7 @@ export class WriteQueue {
 
   private flush(): void {
     if (this.committing || this.gathered.length === 0) return;
-    const group = this.gathered.splice(0, GROUP_LIMIT);
+    const group = this.gathered.splice(0, this.fitting());
     if (this.failure) {
       for (const ticket of group) settle(ticket, { ok: false, error: this.failure });
       this.next();
@@ -93,7 +101,29 @@ export class WriteQueue {
       ticket.index = index;
       return { ...ticket.request, after: ticket.base?.state === 'committing' ? ticket.base.index : -1 };
     });
-    this.committer.commit(requests, (result) => this.finish(group, result));
+    this.commit(group, requests, this.clock.monotonic());
+  }
+
+  /** How many of the first make a group. */
+  private fitting(): number {
+    const most = Math.min(GROUP_LIMIT, this.gathered.length);
+    let weight = 0;
+    for (let index = 0; index < most; index += 1) {
+      weight += weightOf((this.gathered[index] as Ticket).request);
+      if (weight > GROUP_WEIGHT && index > 0) return index;
+    }
+    return most;
+  }
+
+  /** While another program writes, nothing of the group is stored, and it is tried again: on the event loop SQLite must not wait itself. */
+  private commit(group: readonly Ticket[], requests: readonly GroupRequest[], since: number): void {
+    this.committer.commit(requests, (result) => {
+      const { fault } = result;
+      if (fault?.kind !== 'busy') return this.finish(group, result);
+      this.events.busy(fault);
+      if (this.failure || this.clock.monotonic() - since >= BUSY_MS) return this.finish(group, result);
+      this.clock.after(BUSY_PAUSE_MS, () => this.commit(group, requests, since));
+    });
   }
 
   private finish(group: readonly Ticket[], result: GroupResult): void {
@@ -138,6 +168,13 @@ export class WriteQueue {
     this.idle = [];
     for (const resolve of idle) resolve();
   }
+}
+
+function weightOf({ rows, parts = [] }: WriteRequest): number {
+  let weight = 0;
+  for (const row of rows) for (const value of row) if (typeof value === 'string' || value instanceof Uint8Array) weight += value.length;
+  for (const part of parts) weight += weightOf(part);
+  return weight;
 }
 
 function refuse(ticket: Ticket, fault: StorageFault): void {
