@@ -47,6 +47,7 @@ export class CronService {
   private readonly unlisten: Unsubscribe | undefined;
   /** Another engine may have paused or resumed triggers. */
   private stale = false;
+  private readonly servedSteps = new Set<StepId>();
 
   constructor(given: ServiceParts) {
     const { shared } = given.adapter;
@@ -55,12 +56,11 @@ export class CronService {
     this.skipped = new SkippedTicks(parts);
     const spans = new CronSpans(parts.telemetry, parts.clock);
     this.executor = new RunExecutor({ ...parts, spans, observe: (run) => this.observer?.(run) });
-    this.orphans = new OrphanKeeper(parts, (id) => this.executor.holds(id), (key) => this.timelines.get(idOf(key.step, key.trigger)));
+    this.orphans = new OrphanKeeper(parts, this.executor, (key) => this.timelines.get(idOf(key.step, key.trigger)));
     this.sweeping = parts.clock.every(ORPHANS_MS, () => void this.orphans.sweep());
-    this.unlisten = shared?.onSchedules(() => {
-      this.stale = true;
-      this.wake();
-    });
+    if (!shared) return;
+    const unlisten = [shared.onSchedules(() => this.wakeStale()), parts.invoker.onServing((step, servers) => this.served(step, servers))];
+    this.unlisten = () => unlisten.forEach((end) => end());
   }
 
   /** Takes a trigger in. @throws an `Error` when the Step has the same schedule twice */
@@ -159,6 +159,21 @@ export class CronService {
     this.unlisten?.();
   }
 
+  private wakeStale(): void {
+    this.stale = true;
+    this.wake();
+  }
+
+  /** What nobody could begin has been given back: whoever has a worker first takes it up. */
+  private served(step: StepId, servers: number): void {
+    const wasServed = this.servedSteps.has(step);
+    if (servers === 0) this.servedSteps.delete(step);
+    else this.servedSteps.add(step);
+    if (servers === 0 || wasServed || this.stopped || this.triggersOf(step).length === 0) return;
+    this.orphans.sweepAfresh();
+    this.wake();
+  }
+
   private timelineParts(): TimelineParts {
     return { ...this.parts, executor: this.executor, observe: (run) => this.observer?.(run) };
   }
@@ -194,7 +209,7 @@ export class CronService {
     if (this.stale) await this.followStore();
     await this.openNew();
     const now = wallTime(this.parts.clock);
-    const due = this.triggers().filter((timeline) => (timeline.nextAt() ?? Infinity) <= now && !this.stopped);
+    const due = this.triggers().filter((timeline) => (timeline.dueAt() ?? Infinity) <= now && !this.stopped);
     await Promise.all(due.map((timeline) => timeline.advance()));
   }
 
@@ -232,7 +247,7 @@ export class CronService {
 
   private untilNext(): number {
     const now = wallTime(this.parts.clock);
-    const next = Math.min(...this.triggers().map((timeline) => timeline.nextAt() ?? Infinity));
+    const next = Math.min(...this.triggers().map((timeline) => timeline.dueAt() ?? Infinity));
     return Math.min(LONGEST_WAIT_MS, Math.max(0, next - now));
   }
 }

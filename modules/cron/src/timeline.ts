@@ -1,15 +1,16 @@
-import { type Clock, type CronAdapter, type CronKey, type CronRun, type CronSchedule, type Logger, type Timer, wallTime } from '@treadle/api';
+import { type Clock, type CronAdapter, type CronKey, type CronRun, type CronSchedule, type Logger, wallTime } from '@treadle/api';
 import type { ClaimRound, TickClaim } from './claim-round.js';
 import { CRON_DEFAULTS, type CronTrigger, type OverlapRule } from './cron-trigger.js';
 import { Pause } from './pause.js';
 import type { RunExecutor } from './runs/run-executor.js';
+import { RunLine } from './runs/run-line.js';
 import { type CronJob, newRun, unbegun } from './runs/run-request.js';
 import { dueTicks, type DueTicks } from './schedule/due-ticks.js';
 import { Schedule } from './schedule/schedule.js';
 import { MAY_OVERLAP, NO_OVERLAP, recordsOf, TickClaims, type TickRecords } from './tick-claims.js';
 
-/** Pause until runs of another module on the same store are looked at again. */
-const BLOCKED_MS = 1_000;
+/** So much later than one with a worker, an engine without one takes up a tick of a store that others share; milliseconds. */
+const UNSERVED_MS = 2_000;
 
 export interface TimelineParts {
   readonly adapter: CronAdapter;
@@ -31,14 +32,8 @@ export class Timeline {
   /** `unknown` until the store has told what it knows. */
   private state: 'unknown' | 'opening' | 'open' = 'unknown';
   readonly pause: Pause;
-  private readonly active = new Set<string>();
-  /** In the order in which they start. Their next attempts are not written down: what waits has not begun. */
-  private waiting: CronRun[] = [];
+  private readonly line: RunLine;
   private readonly claims: TickClaims;
-  /** Writing of ends that is under way. */
-  private readonly ending = new Set<Promise<void>>();
-  private pumping = false;
-  private blocked: Timer | undefined;
   /** What was missed and neither run nor recorded when missed ticks were last caught up here; counted up to 10,000. `at`: milliseconds since the epoch. */
   dropped: { readonly ticks: number; readonly at: number } | undefined;
   /** Index in the `triggers` of its Step. */
@@ -52,6 +47,7 @@ export class Timeline {
     this.schedule = Schedule.of(trigger.expression, this.timezone);
     this.claims = new TickClaims(parts.adapter, parts.clock);
     this.pause = new Pause(parts.clock);
+    this.line = new RunLine(this, parts);
   }
 
   get expression(): string {
@@ -68,7 +64,7 @@ export class Timeline {
 
   /** Nothing of it is left to wait for. */
   get over(): boolean {
-    return !this.bound && this.active.size === 0 && this.waiting.length === 0;
+    return !this.bound && this.line.isFree;
   }
 
   /** The next tick; undefined when it is not open, or there is none. Milliseconds since the epoch. */
@@ -76,6 +72,12 @@ export class Timeline {
     if (!this.opened || !this.bound) return undefined;
     if (this.following?.cursor !== this.cursor) this.following = { cursor: this.cursor, tick: this.schedule.next(this.cursor) };
     return this.following.tick;
+  }
+
+  /** When the next tick is to be dealt with here; undefined as for `nextAt`. Milliseconds since the epoch. */
+  dueAt(): number | undefined {
+    const next = this.nextAt();
+    return next === undefined ? undefined : next + this.lag;
   }
 
   /** The first tick after a moment that is not in a pause. Milliseconds since the epoch. */
@@ -95,9 +97,7 @@ export class Timeline {
   /** What waits, in line or for a worker, is given back: another module, or this one later, may take it. */
   async unbind(): Promise<void> {
     this.bound = false;
-    this.blocked?.cancel();
-    this.parts.executor.letGo([...this.active]);
-    await this.parts.executor.giveBack(this.waiting.splice(0));
+    await this.line.letGo();
   }
 
   /** `lastTick` is no time to come; `ahead` is one, when a clock that was ahead has brought it about. */
@@ -149,23 +149,21 @@ export class Timeline {
   /** Deals with the ticks that have come. Rejects when the store failed; the same ticks are due again then. */
   async advance(): Promise<void> {
     this.endPause();
+    const opening = this.state === 'opening';
     const now = wallTime(this.parts.clock);
-    const due = dueTicks(this.schedule, { after: this.cursor, now, opening: this.state === 'opening' }, {
+    const due = dueTicks(this.schedule, { after: this.cursor, now: opening ? now : now - this.lag, opening }, {
       missed: this.trigger.missed ?? CRON_DEFAULTS.missed, catchUpWindowMs: this.trigger.catchUpWindowMs,
     });
     if (due && !this.pause.on) await this.claim(due, now);
     this.state = 'open';
     // It may have been resumed or put back meanwhile.
     if (due) this.cursor = Math.max(this.cursor, Math.min(due.newest, wallTime(this.parts.clock)));
-    this.pump();
+    this.line.pump();
   }
 
   /** Runs an orphan when its turn has come. */
   adopt(run: CronRun): void {
-    if (!this.claims.yields(run.id)) return;
-    this.queue(run);
-    this.waiting.sort((a, b) => a.scheduledAt - b.scheduledAt);
-    this.pump();
+    if (this.claims.yields(run.id)) this.line.adopt(run);
   }
 
   /** Starts a run now, whatever else goes on; undefined when the store has a record of this very moment. */
@@ -174,13 +172,19 @@ export class Timeline {
     const claims = await this.claims.round((round) => round.claim([run], MAY_OVERLAP));
     for (const claim of claims) if (claim.became === 'claimed' && claim.run !== run) this.take(claim.run);
     const became = claims.find((claim) => claim.run === run)?.became;
-    if (became === 'claimed') this.start(run);
+    if (became === 'claimed') this.line.start(run);
+    this.line.pump();
     // What was given back runs soon, here or in another engine.
     return became === 'claimed' || became === 'given_back' ? run : undefined;
   }
 
-  private get overlap(): OverlapRule {
+  get overlap(): OverlapRule {
     return this.trigger.overlap ?? CRON_DEFAULTS.overlap;
+  }
+
+  /** An engine that has a worker comes first: what is claimed here could only be given back. */
+  private get lag(): number {
+    return this.parts.executor.keeps(this.key.step) ? 0 : UNSERVED_MS;
   }
 
   private async claim(due: DueTicks, now: number): Promise<void> {
@@ -198,7 +202,7 @@ export class Timeline {
   }
 
   private async claimOne(round: ClaimRound, skipped: readonly CronRun[], run: CronRun): Promise<readonly TickClaim[]> {
-    if (!this.isFree) return round.claim([...skipped, await this.overlapping(run)], MAY_OVERLAP);
+    if (!this.line.isFree) return round.claim([...skipped, await this.overlapping(run)], MAY_OVERLAP);
     const claims = await round.claim([...skipped, run], NO_OVERLAP);
     const refused = claims.find(({ became }) => became === 'overlaps')?.run;
     return refused ? [...claims, ...await this.claimRefused(round, refused)] : claims;
@@ -206,8 +210,7 @@ export class Timeline {
 
   /** The store has a run that goes on: one of another engine, or one that has ended here and whose end is still being written. */
   private async claimRefused(round: ClaimRound, run: CronRun): Promise<readonly TickClaim[]> {
-    if (this.ending.size > 0) {
-      await Promise.all(this.ending);
+    if (await this.line.ended()) {
       const claims = await round.claim([run], NO_OVERLAP);
       if (claims.every(({ became }) => became !== 'overlaps')) return claims;
     }
@@ -216,7 +219,7 @@ export class Timeline {
 
   /** The record of a tick while another run goes on: it waits for that, or is skipped. */
   private async overlapping(run: CronRun): Promise<CronRun> {
-    const waits = this.overlap === 'queue' && !this.waiting.some(({ missed }) => !missed) && !await this.waitsElsewhere();
+    const waits = this.overlap === 'queue' && !this.line.hasTick && !await this.waitsElsewhere();
     return waits ? { ...run, attempt: 0 } : { ...run, attempt: 1, status: 'skipped' };
   }
 
@@ -224,7 +227,7 @@ export class Timeline {
   private async waitsElsewhere(): Promise<boolean> {
     const running = await this.parts.adapter.running(this.key);
     const others = running.filter(({ id, missed }) => !missed && !this.parts.executor.holds(id));
-    return others.length > 0 && others.length + this.active.size > 1;
+    return others.length > 0 && others.length + this.line.going > 1;
   }
 
   private tellDropped({ dropped, caughtUp }: DueTicks, at: number): void {
@@ -233,61 +236,11 @@ export class Timeline {
   }
 
   private take(run: CronRun): void {
-    if (run.status !== 'running') this.parts.observe(run);
-    else if (run.attempt === 0) this.queue(run);
-    else if (this.overlap === 'allow' || this.isFree) this.start(run);
-    else this.queue(unbegun(run));
+    if (run.status === 'running') this.line.take(run);
+    else this.parts.observe(run);
   }
 
-  private queue(run: CronRun): void {
-    this.parts.executor.reserve(run);
-    this.waiting.push(run);
-  }
-
-  /** Nothing goes on or waits here that a tick would overlap. */
-  private get isFree(): boolean {
-    return this.active.size + this.waiting.length === 0;
-  }
-
-  /** Another module on the same store has an earlier run that goes on. */
-  private async isBlocked(tick: number): Promise<boolean> {
-    const running = await this.parts.adapter.running(this.key);
-    return running.some(({ id, scheduledAt }) => scheduledAt < tick && !this.parts.executor.holds(id));
-  }
-
-  private pump(): void {
-    if (this.overlap === 'allow') for (const run of this.waiting.splice(0)) this.parts.executor.takeUp(run, this.job, this.activated(run));
-    else if (!this.pumping && this.waiting.length > 0 && this.active.size === 0) void this.startFirst();
-  }
-
-  private async startFirst(): Promise<void> {
-    this.pumping = true;
-    const blocked = await this.isBlocked(this.waiting[0]?.scheduledAt ?? 0).catch(() => true);
-    this.pumping = false;
-    if (blocked && this.bound) {
-      this.blocked = this.parts.clock.after(BLOCKED_MS, () => this.pump());
-      return;
-    }
-    const run = this.waiting.shift();
-    if (run) this.parts.executor.takeUp(run, this.job, this.activated(run));
-  }
-
-  private start(run: CronRun): void {
-    this.parts.executor.start(run, this.job, this.activated(run));
-  }
-
-  /** To be called when the run has ended, with the writing of its end. */
-  private activated({ id }: CronRun): (written: Promise<void>) => void {
-    this.active.add(id);
-    return (written) => {
-      this.active.delete(id);
-      this.ending.add(written);
-      void written.then(() => this.ending.delete(written));
-      this.pump();
-    };
-  }
-
-  private readonly job = (): CronJob | undefined => {
+  readonly job = (): CronJob | undefined => {
     const { key: { step }, position: index, timezone, schedule } = this;
     return !this.bound ? undefined : {
       step, index, timezone, timeoutMs: this.trigger.timeoutMs ?? CRON_DEFAULTS.timeoutMs,

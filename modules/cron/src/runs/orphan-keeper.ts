@@ -1,6 +1,6 @@
 import { type Catalog, type Clock, type CronAdapter, type CronKey, type CronRun, type Logger, wallTime } from '@treadle/api';
 import type { Timeline } from '../timeline.js';
-import { LEASE_MS, MAX_ATTEMPTS } from './run-executor.js';
+import { LEASE_MS, MAX_ATTEMPTS, type RunExecutor } from './run-executor.js';
 
 /** How long a run waits whose Step is there, but no longer has the trigger: catalogs may come in parts. */
 const TRIGGER_GONE_MS = 60_000;
@@ -17,11 +17,12 @@ interface OrphanParts {
 /** Takes runs over whose engine or module is gone. */
 export class OrphanKeeper {
   private sweeping: Promise<void> | undefined;
+  private again = false;
   /** Runs of triggers that this engine does not have, and since when they have been orphans; milliseconds of the monotonic clock. */
   private strange = new Map<string, number>();
 
   constructor(
-    private readonly parts: OrphanParts, private readonly holds: (id: string) => boolean,
+    private readonly parts: OrphanParts, private readonly executor: Pick<RunExecutor, 'holds' | 'keeps'>,
     private readonly timelineOf: (key: CronKey) => Timeline | undefined,
   ) {}
 
@@ -31,15 +32,22 @@ export class OrphanKeeper {
       this.parts.log.warn('cron runs without an engine could not be taken over', { reason: error.message });
     }).finally(() => {
       this.sweeping = undefined;
+      if (this.again) this.sweepAfresh();
     });
     return this.sweeping;
+  }
+
+  /** As `sweep`, but one that is under way is not enough: what has just changed may concern what it has passed over. */
+  sweepAfresh(): void {
+    this.again = this.sweeping !== undefined;
+    if (!this.again) void this.sweep();
   }
 
   private async sweepOnce(): Promise<void> {
     const orphans = await this.parts.adapter.orphans();
     this.strange = new Map([...this.strange].filter(([id]) => orphans.some((run) => run.id === id)));
     for (const run of orphans) {
-      if (this.holds(run.id)) continue; // Its lease ran out because this process was held up.
+      if (this.executor.holds(run.id)) continue; // Its lease ran out because this process was held up.
       const timeline = this.timelineOf(run);
       if (timeline?.bound && timeline.opened) await this.adopt(run, timeline);
       else if (!timeline?.bound && this.isLost(run)) await this.abandon(run, 'its Step no longer has this trigger');
@@ -48,7 +56,7 @@ export class OrphanKeeper {
 
   private async adopt(run: CronRun, timeline: Timeline): Promise<void> {
     if (run.attempt >= MAX_ATTEMPTS) await this.abandon(run, `it was cut ${run.attempt} times`);
-    else timeline.adopt(run);
+    else if (this.executor.keeps(run.step)) timeline.adopt(run);
   }
 
   /** On a store of several engines another one may have the trigger: it is given the time to take the run. */

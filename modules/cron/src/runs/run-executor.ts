@@ -67,6 +67,11 @@ export class RunExecutor {
     return this.parts.invoker.servers(step) > 0;
   }
 
+  /** Whether runs of the Step may wait here for a worker. On a store of several engines they are given back while there is none: another one may have one. */
+  keeps(step: StepId): boolean {
+    return this.parts.adapter.shared === undefined || this.serves(step);
+  }
+
   /** Starts a run that the caller has claimed; `ended` is called once its handler has ended or is somebody else's, with the writing of its end. */
   start(run: CronRun, job: Held['job'], ended: Held['ended']): void {
     this.begin(this.hold(run, job, ended));
@@ -79,6 +84,8 @@ export class RunExecutor {
 
   /** Gives back runs that were reserved and not started. */
   async giveBack(runs: readonly CronRun[]): Promise<void> {
+    // Nobody takes them up here until that is written: it would be given back while it runs.
+    for (const run of runs) this.reserve(run);
     if (runs.length > 0) await this.recorder.finish(runs);
     for (const { id } of runs) this.reserved.delete(id);
   }
@@ -153,13 +160,17 @@ export class RunExecutor {
   /** Waits for a worker. The store is told that nothing has begun: the end of this engine would count as an attempt otherwise. */
   private park(held: Held): void {
     held.run = unbegun(held.run);
+    if (!this.isKept(held)) {
+      this.end(held, held.run);
+      return;
+    }
     held.unserved = true;
     held.parking = this.recorder.finish([held.run]);
   }
 
   /** Its attempt is not written down. */
   private resume(held: Held): void {
-    if (this.closing || !held.job()) {
+    if (this.closing || !held.job() || !this.isKept(held)) {
       this.end(held, held.run);
       return;
     }
@@ -175,7 +186,7 @@ export class RunExecutor {
   private cut(held: Held, error: string): void {
     const { run } = held;
     if (run.attempt >= MAX_ATTEMPTS) this.end(held, { ...run, status: 'abandoned', error });
-    else if (this.closing || !held.job()) this.end(held, run);
+    else if (this.closing || !held.job() || !this.isKept(held)) this.end(held, run);
     else void this.beginAgain(held);
   }
 
@@ -226,6 +237,10 @@ export class RunExecutor {
     return this.serves(run.step);
   }
 
+  private isKept({ run }: Held): boolean {
+    return this.keeps(run.step);
+  }
+
   private cancel({ request }: Held): void {
     if (request) this.parts.invoker.cancel(request, 'drain');
   }
@@ -244,11 +259,11 @@ export class RunExecutor {
     if (held.request) this.end(held, held.run);
   }
 
-  /** Also tries those again whose workers were all busy. */
+  /** Also tries those again whose workers were all busy, and gives back those whose workers are gone. */
   private renew(): void {
     const ids = [...this.held.keys(), ...this.reserved];
     if (ids.length > 0) this.recorder.renew(ids, LEASE_MS);
-    for (const held of [...this.held.values()]) if (held.unserved && this.isServed(held)) this.resume(held);
+    for (const held of [...this.held.values()]) if (held.unserved && (this.isServed(held) || !this.isKept(held))) this.resume(held);
   }
 
   private whenIdle(): Promise<void> {
