@@ -45,6 +45,7 @@ const PLACES: Readonly<Record<string, readonly Visit[]>> = {
   'State, a value that is edited': [{ ...at('/state/tickets', 'j'), click: 'Edit' }],
   'Streams, a group': [at('/streams/board/triaged')],
   'Streams, an item': [at('/streams/board/triaged', 'j')],
+  'Streams, an item that is edited': [{ ...at('/streams/board/triaged', 'j'), click: 'Edit' }],
   'Streams, events': [at('/streams/board/triaged?tab=events')],
   'Streams, as a client': [at('/streams/board/triaged?tab=as')],
   Queues: [at('/queues', 'j')],

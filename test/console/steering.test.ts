@@ -44,6 +44,32 @@ describe("steering the engine from the console's page", function () {
     expect(items[0]?.requestId).to.match(/^[\da-f-]{36}$/);
   });
 
+  it('keeps what is typed when the item of a stream is written meanwhile, and shows both instead of writing over it', async () => {
+    const item = '/streams/board/groups/edited/items/00000000-0000-4000-8000-000000000001';
+    const write = (title: string): Promise<unknown> => shown.admin.call('PUT', item, { value: { id: '00000000-0000-4000-8000-000000000001', title, priority: 'low' } });
+    await write('before');
+    await shown.goto('/streams/board/edited/00000000-0000-4000-8000-000000000001');
+    const inspector = page.getByRole('complementary', { name: 'Inspector' });
+    await inspector.getByRole('button', { name: 'Edit' }).click();
+    await inspector.getByRole('textbox', { name: 'Item' }).focus();
+    for (const key of ['Control+a', 'Delete']) await page.keyboard.press(key);
+    await page.keyboard.insertText('{"id":"00000000-0000-4000-8000-000000000001","title":"mine","priority":"low"}');
+    await write('theirs');
+    await inspector.getByText('It was written meanwhile: you edit revision 1, now it has 2').waitFor();
+    await inspector.getByText('"mine"').waitFor();
+    await inspector.getByRole('button', { name: 'Write to all clients over revision 1' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Somebody wrote it meanwhile' });
+    await dialog.getByText('theirs').first().waitFor();
+    expect(await accessibilityFaults(page)).to.deep.equal([]);
+    expect((await shown.admin.call<{ readonly value: object }>('GET', item)).value).to.include({ title: 'theirs' });
+    await shown.admin.call('DELETE', item);
+    await dialog.getByRole('button', { name: 'Write to all clients over revision 2' }).click();
+    const gone = page.getByRole('dialog', { name: 'Somebody deleted it meanwhile' });
+    await gone.getByRole('button', { name: 'Write to all clients anew' }).click();
+    await inspector.getByRole('button', { name: 'Edit' }).waitFor();
+    expect((await shown.admin.call<{ readonly value: object }>('GET', item)).value).to.include({ title: 'mine' });
+  });
+
   it('skips the next run of a trigger, pauses it until a time and resumes it', async () => {
     await shown.goto('/cron');
     const dialog = page.getByRole('dialog');

@@ -38,10 +38,11 @@ describe('what the console does with state, streams, dead letters and cron', fun
     });
     await shop.json('GET', `${other}/history`);
     for (const value of [1, 2]) await shop.json('PUT', other, { value });
-    for (const [method, path, body] of [['DELETE', other, {}], ['PUT', '/streams/orders/groups/g/items/tagged', { value: 1 }], ['POST', '/selections', { kind: 'state-keys', group: 'prices' }]] as const) {
+    for (const [method, path, body] of [['DELETE', other, {}], ['DELETE', '/streams/orders/groups/g/items/tagged', {}], ['POST', '/selections', { kind: 'state-keys', group: 'prices' }]] as const) {
       expect(await (await ask(method, path, '"9"', body)).json(), path).to.include({ status: 400, code: 'invalid_argument' });
     }
     expect(await shop.json('GET', other)).to.include({ value: 2, revision: 2 });
+    expect((await ask('PUT', '/streams/orders/groups/g/items/tagged', '"9"', { value: 1 })).status, 'an item of a stream').to.equal(409);
     const { items: [change] } = await shop.json<StateHistory>('GET', `${other}/history`);
     expect((await ask('POST', `${other}/restore`, '"1"', { change: change?.id })).status).to.equal(409);
     const restored = await ask('POST', `${other}/restore`, '"2"', { change: change?.id });

@@ -100,6 +100,7 @@ export interface Answers {
   readonly 'GET /streams': Items<StreamInfo>;
   readonly 'GET /streams/:stream/groups': Page<string>;
   readonly 'GET /streams/:stream/groups/:group': StreamGroupPage;
+  readonly 'GET /streams/:stream/groups/:group/items/:id': StreamItem;
   readonly 'PUT /streams/:stream/groups/:group/items/:id': StreamItem;
   readonly 'DELETE /streams/:stream/groups/:group/items/:id': Deleted;
   readonly 'DELETE /streams/connections/:id': Deleted;

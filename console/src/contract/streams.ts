@@ -67,7 +67,8 @@ export type JoinEvent =
   | { readonly type: 'received'; readonly at: EpochMs; readonly bytes: number; readonly message: JsonValue; readonly items?: number }
   | { readonly type: 'closed'; readonly at: EpochMs; readonly code: number; readonly reason: string };
 
-/** Body of `PUT` of an item. */
+/** Body of `PUT` of an item. With `revision`, or the header `If-Match: "<revision>"`, only over that one: else 409 `conflict`. 0: only when there is none. */
 export interface StreamWrite {
   readonly value: JsonValue;
+  readonly revision?: number;
 }

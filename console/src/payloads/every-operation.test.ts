@@ -14,7 +14,7 @@ const UNSEEING = 'a-token-without-payloads';
 const WITH_PAYLOADS = [
   'GET /history', 'GET /history/{id}', 'GET /logs', 'GET /logs/context', 'GET /logs/export', 'GET /logs/facets', 'GET /queues/dead-letters', 'GET /queues/dead-letters/{id}', 'GET /queues/messages', 'GET /queues/search',
   'GET /state/groups/{group}/keys', 'GET /state/groups/{group}/keys/{key}', 'GET /state/groups/{group}/keys/{key}/history', 'GET /state/groups/{group}/search', 'GET /steps/inputs/{span}',
-  'GET /streams/{stream}/groups/{group}', 'GET /traces/groups', 'GET /traces/{id}', 'GET /traces/{id}/capture', 'GET /traces/{id}/otlp', 'GET /traces/{id}/spans', 'POST /logs/facets', 'POST /logs/search',
+  'GET /streams/{stream}/groups/{group}', 'GET /streams/{stream}/groups/{group}/items/{id}', 'GET /traces/groups', 'GET /traces/{id}', 'GET /traces/{id}/capture', 'GET /traces/{id}/otlp', 'GET /traces/{id}/spans', 'POST /logs/facets', 'POST /logs/search',
 ];
 /** Refused altogether. */
 const REFUSED = ['GET /logs/export', 'GET /traces/{id}/otlp'];
@@ -52,7 +52,7 @@ async function givenFor(shop: ShopUnderTest, folder: string): Promise<Readonly<R
     'GET /logs/context': { query: `id=${line?.id ?? 0}` }, 'GET /metrics/lines': { query: 'name=http.server.request.count' }, 'GET /metrics/series': { query: 'name=http.server.request.count' },
     'GET /queues/dead-letters/{id}': { path: { id: letter?.id ?? '' } }, 'GET /queues/messages': { query: 'step=Notify' }, 'GET /queues/search': { query: 'topic=orders.placed' }, 'GET /state/groups/{group}/keys': { path: key }, 'GET /state/groups/{group}/keys/{key}': { path: key },
     'GET /state/groups/{group}/keys/{key}/expiry': { path: key }, 'GET /state/groups/{group}/keys/{key}/history': { path: key }, 'GET /state/groups/{group}/search': { path: key, query: 'q=key:o*' }, 'GET /state/groups/{group}/tree': { path: key },
-    'GET /steps/inputs/{span}': { path: { span: handler?.spanId ?? '' } }, 'GET /steps/{id}/source': { path: { id: 'Order' } }, 'GET /streams/{stream}/groups': { path: item }, 'GET /streams/{stream}/groups/{group}': { path: item },
+    'GET /steps/inputs/{span}': { path: { span: handler?.spanId ?? '' } }, 'GET /steps/{id}/source': { path: { id: 'Order' } }, 'GET /streams/{stream}/groups': { path: item }, 'GET /streams/{stream}/groups/{group}': { path: item }, 'GET /streams/{stream}/groups/{group}/items/{id}': { path: item },
     'GET /traces/compare': { query: `a=${traceId}&b=${traceId}` }, 'GET /traces/groups': { query: 'by=order.note' }, 'GET /traces/{id}': { path: trace }, 'GET /traces/{id}/capture': { path: trace }, 'GET /traces/{id}/otlp': { path: trace },
     'GET /traces/{id}/path': { path: trace }, 'GET /traces/{id}/spans': { path: trace, query: `parent=${handler?.parentSpanId ?? ''}` }, 'POST /traces/compare': { body: { a: traceId, b: traceId } },
     'DELETE /streams/connections/{id}': { path: { id: 'nobody' } }, 'DELETE /streams/{stream}/groups/{group}/items/{id}': { path: item }, 'DELETE /state/groups/{group}/keys/{key}': { path: key },

@@ -50,3 +50,14 @@ function listed(known: readonly string[]): string {
   return known.length === 1 ? `there is ${known[0]}` : `there are ${known.join(', ')}`;
 }
 
+/** The body, whose `revision` may also stand in `If-Match`. @throws AdminError 400 */
+export function bodyWithRevision({ body, ifMatch }: AdminRequest): unknown {
+  return ifMatch === undefined ? body : { ...body as object, revision: revisionOf(ifMatch) };
+}
+
+/** `If-Match: "7"` means the revision 7. */
+function revisionOf(ifMatch: string): number {
+  const revision = /^"(\d{1,15})"$/.exec(ifMatch)?.[1];
+  if (revision === undefined) throw invalidArgument('If-Match must be the revision in quotes, as ETag gives it');
+  return Number(revision);
+}

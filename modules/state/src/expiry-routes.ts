@@ -1,5 +1,5 @@
-import { type AdminRequest, type AdminRoutes, type Clock, invalidArgument, type StateItem, wallTime } from '@treadle/api';
-import { bodyWithRevision, refusing } from './state-routes.js';
+import { type AdminRequest, type AdminRoutes, bodyWithRevision, type Clock, invalidArgument, type StateItem, wallTime } from '@treadle/api';
+import { refusing } from './state-routes.js';
 import type { StateService } from './state-service.js';
 
 const EXPIRY = '/groups/:group/keys/:key/expiry';

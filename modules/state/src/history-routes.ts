@@ -1,6 +1,6 @@
-import { AdminError, type AdminRequest, type AdminRoutes, invalidArgument, type StateItem } from '@treadle/api';
+import { AdminError, type AdminRequest, type AdminRoutes, bodyWithRevision, invalidArgument, type StateItem } from '@treadle/api';
 import type { StateHistory } from './state-history.js';
-import { bodyWithRevision, refusing } from './state-routes.js';
+import { refusing } from './state-routes.js';
 import type { StateService } from './state-service.js';
 
 const KEY = '/groups/:group/keys/:key';

@@ -1,5 +1,5 @@
 import {
-  AdminError, type AdminRequest, type AdminRoutes, invalidArgument, type Json, OperationError, type StateItem, type StateListOptions, type StatePort,
+  AdminError, type AdminRequest, type AdminRoutes, bodyWithRevision, invalidArgument, type Json, OperationError, type StateItem, type StateListOptions, type StatePort,
 } from '@treadle/api';
 import type { StateService } from './state-service.js';
 
@@ -45,18 +45,6 @@ async function remove(state: StatePort, request: AdminRequest): Promise<{ delete
   await entryOf(state, request);
   await state.delete(group, key);
   return { deleted: true };
-}
-
-/** The body, whose `revision` may also stand in `If-Match`. @throws AdminError 400 */
-export function bodyWithRevision({ body, ifMatch }: AdminRequest): unknown {
-  return ifMatch === undefined ? body : { ...body as object, revision: revisionOf(ifMatch) };
-}
-
-/** `If-Match: "7"` means the revision 7. */
-function revisionOf(ifMatch: string): number {
-  const revision = /^"(\d{1,15})"$/.exec(ifMatch)?.[1];
-  if (revision === undefined) throw invalidArgument('If-Match must be the revision in quotes, as ETag gives it');
-  return Number(revision);
 }
 
 interface Written {

@@ -21,6 +21,7 @@ Module({
 })(RoutesModule);
 const routesPlugin = definePlugin({ name: '@treadle/testing-routes', version: '0.1.0', api: '*', modules: [RoutesModule] });
 
+const ITEM = '/:stream/groups/:group/items/:id';
 const GROUP = { stream: 'board', groupId: 'g/1' };
 
 describe('the admin routes of streams', () => {
@@ -100,6 +101,20 @@ describe('the admin routes of streams', () => {
     expect([first.items.map(({ id }) => id), first.cursor]).to.deep.equal([['a', 'b'], 'b']);
     const rest = await page({ limit: '2', cursor: first.cursor as string });
     expect([rest.items.map(({ id }) => id), rest.cursor]).to.deep.equal([['c', 'é'], undefined]);
+  });
+
+  it('write an item only over the revision that is given, and show what it is', async () => {
+    const params = { stream: 'board', group: 'g/1', id: 'a' };
+    const put = (body: object, id = 'a'): Promise<unknown> => Promise.resolve(route('PUT', ITEM)({ params: { ...params, id }, body })).catch((error: AdminError) => `${error.status} ${error.code}: ${error.message}`);
+    expect(await put({ value: { n: 2 }, revision: 1 })).to.deep.equal({ id: 'a', value: { n: 2 }, revision: 2 });
+    expect(await put({ value: { n: 3 }, revision: 1 })).to.equal('409 conflict: item "a" has revision 2, not 1: nothing was written');
+    expect(await put({ value: { n: 3 }, revision: 0 })).to.equal('409 conflict: item "a" has revision 2, not 0: nothing was written');
+    expect(await put({ value: 1, revision: 1 }, 'new')).to.equal('409 conflict: item "new" is not there, so it has no revision 1: nothing was written');
+    expect(await put({ value: 1, revision: 0 }, 'new')).to.deep.equal({ id: 'new', value: 1, revision: 1 });
+    for (const revision of [-1, 1.5, '1', null]) expect(await put({ value: 1, revision }), String(revision)).to.match(/^400 invalid_argument/);
+    expect(await route('GET', ITEM)({ params })).to.deep.equal({ id: 'a', value: { n: 2 }, revision: 2 });
+    const gone = await Promise.resolve(route('GET', ITEM)({ params: { ...params, id: 'none' } })).catch((error: AdminError) => [error.status, error.code]);
+    expect(gone).to.deep.equal([404, 'not_found']);
   });
 
   it('say what is not there or cannot be', async () => {

@@ -1,4 +1,4 @@
-import { AdminError, type AdminEventSink, type AdminRequest, type AdminRoutes, invalidArgument, type Json, limitArgument, MAX_LIMIT, OperationError, type StreamGroup, type StreamItem, type Unsubscribe } from '@treadle/api';
+import { AdminError, type AdminEventSink, type AdminRequest, type AdminRoutes, bodyWithRevision, invalidArgument, type Json, limitArgument, MAX_LIMIT, OperationError, type StreamGroup, type StreamItem, type Unsubscribe } from '@treadle/api';
 import type { Declarations } from './access/declarations.js';
 import { eventTest, itemPage } from './item-search.js';
 import type { StreamService } from './stream-service.js';
@@ -33,7 +33,8 @@ export function addStreamRoutes(routes: AdminRoutes, admin: StreamAdmin): void {
     return { ...itemPage(group, items, query), ...position };
   }), ['q', 'limit', 'cursor'], 'Items of a group in the order of their ids, all or those that fit a query, and its position');
   const ITEM = '/:stream/groups/:group/items/:id';
-  routes.put(ITEM, ({ params, body }) => answer(() => writeItem(admin.service, params, body)), ['value'], 'Stores an item and tells its group');
+  routes.put(ITEM, (request) => answer(() => writeItem(admin.service, request)), ['value', 'revision'], 'Stores an item and tells its group');
+  routes.get(ITEM, ({ params }) => answer(() => readItem(admin.service, params)), [], 'One item with its revision');
   routes.delete(ITEM, ({ params }) => answer(async () => {
     const { group, id } = itemOf(params);
     await admin.service.delete(group, id);
@@ -52,11 +53,29 @@ function itemOf({ stream = '', group = '', id = '' }: AdminRequest['params']): {
   return { group: { stream, groupId: group }, id };
 }
 
-async function writeItem(service: StreamService, params: AdminRequest['params'], body: unknown): Promise<StreamItem> {
+async function writeItem(service: StreamService, request: AdminRequest): Promise<StreamItem> {
+  const body = bodyWithRevision(request);
   if (typeof body !== 'object' || body === null || !('value' in body)) throw invalidArgument('the body must be an object with a "value"');
-  const { group, id } = itemOf(params);
-  const { value, revision } = await service.update(group, id, [{ type: 'set', value: body.value as Json }]);
+  const { group, id } = itemOf(request.params);
+  const { value: wanted, revision: over } = body as { readonly value: Json; readonly revision?: unknown };
+  if (over !== undefined) return replaceItem(service, { group, id }, { value: wanted, over });
+  const { value, revision } = await service.update(group, id, [{ type: 'set', value: wanted }]);
   return { id, value, revision };
+}
+
+async function replaceItem(service: StreamService, { group, id }: ReturnType<typeof itemOf>, { value, over }: { readonly value: Json; readonly over: unknown }): Promise<StreamItem> {
+  if (!Number.isSafeInteger(over) || (over as number) < 0) throw invalidArgument('"revision" must be that of the item, or 0 where there is none');
+  const { revision, written } = await service.replace(group, id, value, over as number);
+  if (written !== undefined) return { id, value: written, revision };
+  const there = revision === 0 ? `is not there, so it has no revision ${over as number}` : `has revision ${revision}, not ${over as number}`;
+  throw new AdminError(409, 'conflict', `item "${id}" ${there}: nothing was written`);
+}
+
+async function readItem(service: StreamService, params: AdminRequest['params']): Promise<StreamItem> {
+  const { group, id } = itemOf(params);
+  const entry = await service.entry(group, id);
+  if (!entry) throw new AdminError(404, 'not_found', `group "${group.groupId}" of stream "${group.stream}" has no item "${id}"`);
+  return { id, value: entry.value, revision: entry.revision };
 }
 
 /** @throws AdminError 404 for a stream that is not declared: nothing would ever come of it */

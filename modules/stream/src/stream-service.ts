@@ -65,8 +65,13 @@ export class StreamService implements StreamPort {
   }
 
   async get(group: StreamGroup, id: string): Promise<Json> {
-    const entry = await this.runner.run('get', () => this.adapter.get(this.declared(group), checkName('id', id)));
+    const entry = await this.entry(group, id);
     return entry ? entry.value : null;
+  }
+
+  /** An item with its revision. */
+  entry(group: StreamGroup, id: string): Promise<StateEntry | undefined> {
+    return this.runner.run('get', () => this.adapter.get(this.declared(group), checkName('id', id)));
   }
 
   async set(group: StreamGroup, id: string, item: Json, origin?: Origin): Promise<Json> {
@@ -76,14 +81,33 @@ export class StreamService implements StreamPort {
   /** `set` for whoever sends on what was stored. */
   put(group: StreamGroup, id: string, item: Json, origin?: Origin): Promise<WrittenJson> {
     return this.runner.run('set', async () => {
-      const stored = writeJson(item);
-      const declaration = this.declarations.get(checkName('stream', group.stream));
-      const verdict = this.check.check(declaration, stored);
-      const asks = typeof verdict === 'boolean' ? verdict : await verdict;
-      if (asks) await this.judge.judge(declaration, stored);
+      const stored = await this.accepted(group, item);
       await this.write({ group, id, origin }, () => setTo(stored));
       return stored;
     });
+  }
+
+  /** Writes an item only over this revision; 0: only where there is none. Else nothing is written, and the answer says which one is there. */
+  replace(group: StreamGroup, id: string, item: Json, over: number): Promise<{ readonly revision: number; readonly written?: Json }> {
+    return this.runner.run('set', async () => {
+      const stored = await this.accepted(group, item);
+      let found = 0;
+      const { after } = await this.write({ group, id, origin: undefined }, (current) => {
+        found = current?.revision ?? 0;
+        return found === over ? setTo(stored) : { action: 'keep' };
+      });
+      return found === over && after ? { revision: after.revision, written: after.value } : { revision: found };
+    });
+  }
+
+  /** The item as it is to be stored. @throws OperationError `InvalidItem` */
+  private async accepted(group: StreamGroup, item: Json): Promise<WrittenJson> {
+    const stored = writeJson(item);
+    const declaration = this.declarations.get(checkName('stream', group.stream));
+    const verdict = this.check.check(declaration, stored);
+    const asks = typeof verdict === 'boolean' ? verdict : await verdict;
+    if (asks) await this.judge.judge(declaration, stored);
+    return stored;
   }
 
   delete(group: StreamGroup, id: string, origin?: Origin): Promise<void> {

@@ -1802,9 +1802,10 @@ export type StreamItem = {
   readonly revision: number;
 };
 
-/** Body of `PUT` of an item. */
+/** Body of `PUT` of an item. With `revision`, or the header `If-Match: "<revision>"`, only over that one: else 409 `conflict`. 0: only when there is none. */
 export type StreamWrite = {
   readonly value: JsonValue;
+  readonly revision?: number;
 };
 
 /** Body of `POST /queues/pause` and `/resume`. */

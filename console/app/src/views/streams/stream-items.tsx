@@ -1,27 +1,21 @@
 import { useEffect, useMemo, useState } from 'react';
 import type { StreamItem } from '../../api/types.generated.js';
-import { call } from '../../api/client.js';
-import { readJson, writeJson } from '../../api/json.js';
 import { refresh, usePages } from '../../api/use-api.js';
 import { useRowKeys } from '../../keys/use-row-keys.js';
 import { useLive } from '../../live/use-live.js';
 import { useTogether } from '../../live/use-together.js';
-import { ActButton } from '../../parts/act-button.js';
-import { Button } from '../../parts/controls.js';
 import { Empty, Loading } from '../../parts/data-state.js';
 import { Found } from '../../parts/found.js';
-import { JsonEditor } from '../../parts/json-editor.js';
-import { faultOf } from '../../parts/json-fault.js';
-import { JsonTree, preview } from '../../parts/json-tree.js';
+import { preview } from '../../parts/json-tree.js';
 import { NotThere } from '../../parts/not-there.js';
 import { conditionsFrom } from '../../parts/paths-of.js';
-import { attempt } from '../../parts/toasts.js';
 import viewCss from '../../parts/view.module.css';
 import { Columns, Inspector } from '../../parts/view.js';
 import { VirtualList } from '../../parts/virtual-list.js';
 import { pathOf } from '../../url/match-path.js';
 import { navigate, searchText, useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
+import { ItemInspector } from './item-inspector.js';
 
 const PAGE = 500;
 const ROW = 30;
@@ -50,7 +44,10 @@ export function StreamItems({ stream, group, id }: { readonly stream: string; re
   useRowKeys(items.length, at, { onMove: (to) => open(items[to]) });
   const all = withQuery(paths.streamGroup(stream, group), q);
   const close = (): void => navigate(all);
-  const selected = items[at];
+  // What somebody types stays when the item is written, deleted or found no more.
+  const [editing, setEditing] = useState<StreamItem>();
+  const edited = editing?.id === id ? editing : undefined;
+  const [selected, current] = [items[at] ?? edited, items[at]];
   const onEnd = q === '' ? { onEnd: () => void (hasNextPage && !isFetchingNextPage && fetchNextPage()) } : {};
   return (
     <Columns>
@@ -63,7 +60,7 @@ export function StreamItems({ stream, group, id }: { readonly stream: string; re
           )}
         </Found>
       </div>
-      {selected ? <ItemInspector key={`${selected.id} ${selected.revision}`} item={selected} place={{ stream, group }} onClose={close} /> : id !== undefined && (data !== undefined || isPending) && (
+      {selected ? <ItemInspector key={selected.id} item={selected} place={{ stream, group }} onClose={close} onEdit={setEditing} {...edited && { edited: { base: edited, current } }} /> : id !== undefined && (data !== undefined || isPending) && (
         <Inspector title={<span className="mono">{id}</span>} onClose={close}>{looking ? <Loading what="the item" /> : <NotThere what="item" name={id} to={paths.streamGroup(stream, group)} list="All items" />}</Inspector>
       )}
     </Columns>
@@ -72,22 +69,4 @@ export function StreamItems({ stream, group, id }: { readonly stream: string; re
 
 function withQuery(path: string, q: string): string {
   return path + searchText(new URLSearchParams(q === '' ? {} : { q }));
-}
-
-function ItemInspector({ item, place, onClose }: { readonly item: StreamItem; readonly place: { readonly stream: string; readonly group: string }; readonly onClose: () => void }) {
-  const [text, setText] = useState<string>();
-  const fault = text === undefined ? undefined : faultOf(text);
-  const own = { ...place, id: item.id };
-  const change = (action: () => Promise<unknown>, done: string): void => void attempt(action, done).then(() => refresh('/streams'));
-  return (
-    <Inspector title={<span className="mono">{item.id}</span>} onClose={onClose}>
-      <div className="row wrap">
-        {text === undefined ? <ActButton look="primary" onClick={() => setText(writeJson(item.value, 2))}>Edit</ActButton> : <Button look="primary" disabled={fault !== undefined} onClick={() => change(() => call('PUT /streams/{stream}/groups/{group}/items/{id}', { ...own, body: { value: readJson(text) } }), 'Written; all clients see it')}>Write to all clients</Button>}
-        {text !== undefined && <Button onClick={() => setText(undefined)}>Cancel</Button>}
-        <ActButton look="danger" onClick={() => change(() => call('DELETE /streams/{stream}/groups/{group}/items/{id}', own), `Deleted ${item.id}`)}>Delete</ActButton>
-      </div>
-      {text === undefined ? <JsonTree value={item.value} /> : <JsonEditor label="Item" value={text} onChange={setText} />}
-      {fault && <p role="alert" className="muted">{fault}</p>}
-    </Inspector>
-  );
 }
