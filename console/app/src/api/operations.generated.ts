@@ -186,7 +186,7 @@ export interface Operations {
   /** Subscriptions with what waits in them */
   readonly 'GET /queues': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: QueuesAnswer };
   /** Dead letters, the latest first */
-  readonly 'GET /queues/dead-letters': { readonly path: never; readonly query: 'step' | 'topic' | 'reason' | 'q' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: DeadLetterPage };
+  readonly 'GET /queues/dead-letters': { readonly path: never; readonly query: 'step' | 'topic' | 'reason' | 'fingerprint' | 'q' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: DeadLetterPage };
   /** Dead letters by how they failed, the most frequent first */
   readonly 'GET /queues/dead-letters/groups': { readonly path: never; readonly query: 'step' | 'topic' | 'reason'; readonly body: undefined; readonly answer: DeadLetterGroups };
   /** Ids of dead letters, the latest first; at most 100,000 */

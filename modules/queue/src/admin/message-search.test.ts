@@ -110,4 +110,15 @@ describe('a search for dead letters', () => {
     expect(pages.map(({ items, examined }) => [items.length, examined])).to.deep.equal([[60, 119], [60, 120], [55, 111]]);
     expect(new Set(pages.flatMap(({ items }) => items.map(({ messageId }) => messageId))).size).to.equal(175);
   });
+
+  it('finds the dead letters of one group by its fingerprint, beyond the first page, and none of a group that begins alike', async () => {
+    const died = (text: string) => ({ progress: { attempts: 1, deaths: 0, history: JSON.stringify([{ at: '2026-11-27T11:00:00.000Z', attempt: 1, code: 'unhandled_exception', name: 'PayError', message: text, ms: 3 }]) } });
+    const ask = asked(Array.from({ length: 300 }, (_, at) => message(at + 1, at < 2 ? { ...died(`payment provider answered ${400 + at}: card declined`), payload: { at } } : died(`payment provider answered ${500 + at}: down for maintenance`))));
+    const { items } = await ask('/dead-letters/groups', {}) as unknown as { items: { fingerprint: string; count: number }[] };
+    expect(items.map(({ count }) => count)).to.deep.equal([298, 2]);
+    const few = { fingerprint: items[1]?.fingerprint ?? '' };
+    expect((await ask('/dead-letters', few)).items.map(({ messageId }) => messageId)).to.deep.equal(['m-2', 'm-1']);
+    expect((await ask('/dead-letters', { ...few, q: 'at:1' })).items.map(({ messageId }) => messageId)).to.deep.equal(['m-2']);
+    expect((await ask('/dead-letters', { fingerprint: 'none' })).items).to.deep.equal([]);
+  });
 });

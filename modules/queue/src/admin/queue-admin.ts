@@ -37,7 +37,7 @@ export function addQueueRoutes(routes: AdminRoutes, parts: QueueAdminParts): voi
   post('/pause', SUBSCRIPTION, ['Stops deliveries of a Step, or of one of its topics', ({ body }) => pause(service, body, true)]);
   post('/resume', SUBSCRIPTION, ['Goes on with deliveries', ({ body }) => pause(service, body, false)]);
   post('/purge', SUBSCRIPTION, ['Removes what waits', ({ body }) => purge(parts, body)]);
-  get('/dead-letters', [...FILTER, 'q', 'limit', 'cursor'], ['Dead letters, the latest first', ({ query }) => listLetters(letters, query)]);
+  get('/dead-letters', [...FILTER, 'fingerprint', 'q', 'limit', 'cursor'], ['Dead letters, the latest first', ({ query }) => listLetters(letters, query)]);
   get('/dead-letters/groups', FILTER, ['Dead letters by how they failed, the most frequent first', ({ query }) => letterGroups(parts.adapter, selectionOf(query))]);
   get('/dead-letters/ids', [...FILTER, 'fingerprint', 'q'], ['Ids of dead letters, the latest first; at most 100,000', ({ query }) => listIds(letters, query)]);
   get('/dead-letters/:id', [], ['One dead letter', ({ params }) => readLetter(letters, String(params['id']))]);

@@ -2,7 +2,7 @@ import { AdminError, type Clock, type DeadLetter, type DeadLetterReason, type De
 import { MAX_LIMIT } from '../admin/admin-arguments.js';
 import { askedMessage, messageQuery } from '../admin/message-target.js';
 import { historyEntries } from './history.js';
-import { letterIds } from './letter-groups.js';
+import { fingerprintOf, letterIds } from './letter-groups.js';
 import { searchLetters } from './letter-search.js';
 import { dataText } from '../publishing/message-arguments.js';
 import { MAX_MESSAGE_BYTES } from '../publishing/publisher.js';
@@ -26,10 +26,11 @@ const MOST_NAMED = 20;
 
 /** `GET /dead-letters` */
 export async function listLetters({ adapter, clock }: LetterRoutes, query: Readonly<Record<string, string>>): Promise<unknown> {
-  const { cursor, q } = query;
+  const { cursor, q, fingerprint } = query;
   const [selection, limit] = [selectionOf(query), limitArgument(query['limit'], 50, MAX_LIMIT)];
   const test = messageQuery(q, clock.now())?.test;
-  const page = test ? await searchLetters(adapter, selection, { limit, cursor, fits: (letter) => test(askedMessage('dead', letter)) }) : await adapter.deadLetters(selection, { limit, cursor });
+  const fits = (letter: DeadLetter): boolean => (fingerprint === undefined || fingerprintOf(letter) === fingerprint) && (test === undefined || test(askedMessage('dead', letter)));
+  const page = test !== undefined || fingerprint !== undefined ? await searchLetters(adapter, selection, { limit, cursor, fits }) : await adapter.deadLetters(selection, { limit, cursor });
   return { ...page, items: page.items.map(describe) };
 }
 

@@ -35,7 +35,7 @@ const FIRST = [
 function FirstStep() {
   return (
     <Panel title="1 · Write the first Step">
-      <p>No Steps were found. Save this as <code>{FIRST[0][0]}</code>, or the same in Python as <code>{FIRST[1][0]}</code>:</p>
+      <p>No Steps were found. Save one of these, in TypeScript or in Python:</p>
       {FIRST.map(([file, code]) => <div key={file}><div className="row wrap"><code className="grow">{file}</code><CopyButton text={code} label={`Copy ${file.slice('steps/'.length)}`} /></div><pre className="mono" tabIndex={0}>{code}</pre></div>)}
     </Panel>
   );

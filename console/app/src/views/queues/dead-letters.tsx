@@ -27,7 +27,9 @@ export function DeadLetters({ topic }: { readonly topic: string }) {
   const [bulk, setBulk] = useState<{ readonly action: 'redrive' | 'discard'; readonly selection: SelectionRequest }>();
   const groups = useApi('GET /queues/dead-letters/groups', { topic });
   const [q] = useParam('q');
-  const letters = usePages('GET /queues/dead-letters', { topic, q, limit: LIMIT });
+  // Of a group that is gone all letters are listed, with a word of it.
+  const isGone = groups.data?.items.every(({ fingerprint }) => fingerprint !== group) === true;
+  const letters = usePages('GET /queues/dead-letters', { topic, q, fingerprint: isGone ? '' : group, limit: LIMIT });
   const loaded = letters.data?.pages.flatMap((page) => page.items) ?? [];
   return (
     <>
@@ -36,11 +38,11 @@ export function DeadLetters({ topic }: { readonly topic: string }) {
           <Columns>
             <Content>
               {truncated && <Note>The newest {count(examined)} letters are grouped; there are more.</Note>}
-              {group !== '' && !items.some(({ fingerprint }) => fingerprint === group) && <Note>There is no group “{group}” any more: letters of all groups are listed. <Button look="plain" onClick={() => setGroup(null)}>Forget it</Button></Note>}
+              {group !== '' && isGone && <Note>There is no group “{group}” any more: letters of all groups are listed. <Button look="plain" onClick={() => setGroup(null)}>Forget it</Button></Note>}
               <Groups items={items} chosen={group} onPick={(fingerprint) => setGroup(fingerprint === group ? null : fingerprint)} onBulk={(action, one) => setBulk({ action, selection: { kind: 'dead-letters', step: one.step, topic, fingerprint: one.fingerprint } })} />
               {q !== '' && <AllThatFit onBulk={(action) => setBulk({ action, selection: { kind: 'dead-letters', topic, q, ...group !== '' && { fingerprint: group } } })} />}
               <Found what="dead letters" one="letter" example="error:*Timeout* customer.id:c-1 attempt:>2 age:<1h" of={letters} suggestions={[...FIELDS, ...conditionsFrom(loaded.map(({ data }) => data))]} empty={<Empty title="No dead letters" />}>
-                {(found) => <Letters key={group} items={inGroup(found, items.find(({ fingerprint }) => fingerprint === group))} chosen={chosen} onPick={choose} onBulk={(action, ids) => setBulk({ action, selection: { kind: 'dead-letters', topic, ids } })} />}
+                {(found) => <Letters key={group} items={found} chosen={chosen} onPick={choose} onBulk={(action, ids) => setBulk({ action, selection: { kind: 'dead-letters', topic, ids } })} />}
               </Found>
             </Content>
             {chosen !== '' && <LetterInspector key={chosen} id={chosen} onClose={() => choose(null)} />}
@@ -50,14 +52,6 @@ export function DeadLetters({ topic }: { readonly topic: string }) {
       {bulk && <BulkDialog {...bulk} onClose={() => setBulk(undefined)} />}
     </>
   );
-}
-
-/** Letters of one group: all that have its Step, reason and the form of its message. */
-function inGroup(items: readonly DeadLetter[], group: DeadLetterGroup | undefined): readonly DeadLetter[] {
-  if (!group) return items;
-  const form = (text: string): string => text.replace(/[0-9a-f]{8,}|\d+/gi, '#');
-  const wanted = form(group.message);
-  return items.filter(({ id, step, reason, errors }) => group.samples.includes(id) || (step === group.step && reason === group.reason && form(errors.at(-1)?.message ?? '').startsWith(wanted.slice(0, 60))));
 }
 
 interface GroupsProps {
