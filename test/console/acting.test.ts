@@ -10,6 +10,15 @@ interface Ticket {
   readonly id: string;
 }
 
+interface AuditEntry {
+  readonly id: number;
+  readonly method: string;
+  readonly path: string;
+  readonly remote: string;
+  readonly selection?: string;
+  readonly requestId?: string;
+}
+
 describe("acting in the console's page", function () {
   this.timeout(120_000);
   let shown: TicketsPage;
@@ -145,6 +154,14 @@ describe("acting in the console's page", function () {
     for (const id of ids) await waitUntil('a mail', () => shown.admin.call('GET', `/state/groups/outbox/keys/${id}`));
     await shown.goto('/queues/ticket.triaged?tab=dead');
     await page.getByText('2 ×').waitFor();
+    const { items } = await shown.admin.call<{ readonly items: readonly AuditEntry[] }>('GET', '/audit?limit=100');
+    const [over, begun] = [items.find(({ method }) => method === 'JOB'), items.find(({ method, path }) => method === 'POST' && path === '/api/v1/jobs')];
+    await shown.visit('/modules?tab=audit');
+    const row = page.getByRole('row').filter({ hasText: 'redrive done: 3 of 3 done, 0 missing, 0 failed' });
+    await row.getByTitle(over?.selection ?? 'none').waitFor();
+    await row.getByText(over?.remote ?? 'none', { exact: true }).waitFor();
+    await page.getByRole('link', { name: begun?.requestId?.slice(0, 8) ?? 'none' }).click();
+    await page.waitForURL(`${shown.base}/modules?tab=audit&entry=${begun?.id ?? 0}`);
   });
 
   it('does the same by keys alone: sends, chooses letters, redrives them, and edits a value', async () => {

@@ -19,7 +19,7 @@ import { AuditList } from './audit-list.js';
 import { JobList } from './job-list.js';
 import { Workers } from './workers.js';
 
-const TABS = [{ id: 'cards', title: 'Modules' }, { id: 'config', title: 'Configuration' }, { id: 'workers', title: 'Workers' }, { id: 'jobs', title: 'Jobs' }, { id: 'audit', title: 'Audit' }];
+const TABS = [{ id: 'cards', title: 'Modules' }, { id: 'config', title: 'Configuration' }, { id: 'workers', title: 'Workers' }, { id: 'audit', title: 'Audit' }, { id: 'jobs', title: 'Jobs' }];
 /** No topic tells of these. */
 const EVERY_MS = 5_000;
 const TONES: Readonly<Record<ModuleInfo['status'], Tone>> = { starting: 'info', ok: 'ok', degraded: 'warn', failed: 'bad', stopping: 'warn', stopped: 'plain' };
