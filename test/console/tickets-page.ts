@@ -129,7 +129,7 @@ export function checkedAndClosed(shown: () => TicketsPage | undefined): void {
 /** The sample in development. On a busy machine it refuses no request. */
 export function tickets(): string {
   const file = join(copyOfSample('tickets'), 'config.yaml');
-  writeFileSync(file, `${readFileSync(file, 'utf8').replace('${HTTP_PORT:3111}', '$&\n      max_event_loop_delay_ms: 60000')}\nengine:\n  mode: development\n`);
+  writeFileSync(file, `${readFileSync(file, 'utf8').replace('${HTTP_PORT:3111}', '$&\n      max_event_loop_delay_ms: 60000')}\nengine:\n  mode: development\n  init_timeout_ms: 60000\n`);
   return dirname(file);
 }
 
