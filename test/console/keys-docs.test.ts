@@ -24,8 +24,9 @@ const PLACES: Readonly<Record<string, readonly Visit[]>> = {
     at('/modules'), at('/modules?tab=config'), at('/modules?tab=workers'), at('/modules?tab=jobs'), at('/modules?tab=audit'), at('/traces/capture'), { path: ({ traceId }) => `/traces/${traceId}?vs=${traceId}` },
   ],
   'Home, before the first request': [at('/')],
-  Flows: [at('/flows', 'j')],
-  'outline of Flows, and what was observed': [at('/flows?as=outline', 'j'), at('/flows?as=findings', 'j')],
+  // The first Step is started by changes alone, and cannot be run by hand.
+  Flows: [at('/flows', 'j', 'j')],
+  'outline of Flows, and what was observed': [at('/flows?as=outline', 'j', 'j'), at('/flows?as=findings', 'j', 'j')],
   'recorded time of Flows': [at('/flows?scrub=shown')],
   Endpoints: [at('/endpoints', 'j')],
   'a request': ['', '?as=json', '?as=headers', '?as=curl', '?tab=body', '?tab=response-headers'].map((search) => at(`/endpoints/CreateTicket/0${search}`)),

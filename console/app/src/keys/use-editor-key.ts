@@ -1,5 +1,5 @@
 import { useApi } from '../api/use-api.js';
-import { editorLink } from '../url/paths.js';
+import { editorLink } from '../url/editor-link.js';
 import { useCommands } from './commands.js';
 
 /** `e` opens a file of the application in the person's editor; without a file it does nothing. */

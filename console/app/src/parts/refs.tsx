@@ -1,6 +1,7 @@
 import { useApi } from '../api/use-api.js';
 import { Link } from '../url/link.js';
-import { editorLink, paths } from '../url/paths.js';
+import { editorLink } from '../url/editor-link.js';
+import { paths } from '../url/paths.js';
 import css from './refs.module.css';
 
 const ID_DIGITS = 8;
