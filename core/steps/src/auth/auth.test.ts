@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { expect } from 'chai';
@@ -146,6 +147,37 @@ describe('bearer', () => {
     await new Promise((resolve) => void server.close(resolve));
     const unreachable = await bearer({ jwks }).authenticate(header).catch((error: unknown) => error) as HttpError;
     expect(unreachable.status).to.equal(503);
+  });
+
+  it('takes algorithms of two kinds with a public key, and refuses tokens of the other', async () => {
+    const pairs = await Promise.all((['RS256', 'ES256', 'EdDSA'] as const).map(async (name) => [name, await generateKeyPair(name, { extractable: true })] as const));
+    for (const [own, { publicKey }] of pairs) {
+      const guard = bearer({ publicKey: await exportSPKI(publicKey), algorithms: ['ES256', 'RS256', 'PS256', 'EdDSA', 'HS256'] });
+      const claims = async (name: string, key: Parameters<SignJWT['sign']>[0]): Promise<unknown> =>
+        guard.authenticate(from({ authorization: `bearer ${await jwt({ sub: 'ada' }).setProtectedHeader({ alg: name }).sign(key)}` }));
+      for (const [name, { privateKey }] of pairs) expect(await claims(name, privateKey) !== null, `${name} for ${own}`).to.equal(name === own);
+      expect(await claims('HS256', new TextEncoder().encode(await exportSPKI(publicKey))), 'signed with what everybody knows').to.equal(null);
+    }
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    const guard = bearer({ publicKey: rsa.publicKey.export({ type: 'spki', format: 'pem' }).toString(), algorithms: ['RS256', 'PS256'] });
+    for (const alg of ['RS256', 'PS256', 'RS512']) {
+      const token = await jwt({ sub: 'ada' }).setProtectedHeader({ alg }).sign(rsa.privateKey);
+      expect((await guard.authenticate(from({ authorization: `bearer ${token}` })))?.sub, alg).to.equal(alg === 'RS512' ? undefined : 'ada');
+    }
+  });
+
+  it('says of a public key that lets nobody in when it is made', () => {
+    const { publicKey, privateKey } = generateKeyPairSync('ec', { namedCurve: 'secp384r1' });
+    const pem = publicKey.export({ type: 'spki', format: 'pem' }).toString();
+    for (const [key, algorithms, message] of [
+      [pem, undefined, "is a key of the curve secp384r1, which fits none of the algorithms RS256; write algorithms: ['ES384'], or give"],
+      [pem, ['ES256', 'RS256'], "is a key of the curve secp384r1, which fits none of the algorithms ES256, RS256; write algorithms: ['ES384']"],
+      [generateKeyPairSync('x25519').publicKey.export({ type: 'spki', format: 'pem' }).toString(), undefined, 'is a key of x25519, which fits none of the algorithms RS256; use a key of RSA'],
+      [privateKey.export({ type: 'pkcs8', format: 'pem' }).toString(), undefined, 'cannot be read: it is a private key; give the public one'],
+      [pem.replaceAll('\n', '\\n'), undefined, 'cannot be read: give a PEM with its line breaks'], ['x', undefined, 'cannot be read: give a PEM with its line breaks'],
+    ] as const) {
+      expect(() => bearer({ publicKey: key, algorithms: algorithms && [...algorithms] }), message).to.throw(`bearer(): "publicKey" ${message}`);
+    }
   });
 
   it('reads a header of nothing but spaces as quickly as any other', async () => {

@@ -1,5 +1,6 @@
 import { HttpError } from '../errors.js';
 import { inQuery } from './credential-scheme.js';
+import { readPublicKey } from './public-key.js';
 import { authorization, type Credentials, type Found, guard, type Guard, MIN_SECRET, secretOf } from './guard.js';
 
 /** Where a token is looked for beside the `authorization` header. */
@@ -47,7 +48,6 @@ export interface JwtClaims {
 interface Jose {
   jwtVerify(token: string, key: unknown, options: object): Promise<{ payload: unknown }>;
   createRemoteJWKSet(url: URL): unknown;
-  importSPKI(pem: string, algorithm: string): Promise<unknown>;
 }
 
 /** Codes of `jose` by which a token is at fault, and not the place that its keys come from. */
@@ -56,7 +56,7 @@ const FAULTY_TOKEN = /^ERR_(?:JWT|JWS)_|^ERR_JOSE_(?:ALG_NOT_ALLOWED|NOT_SUPPORT
 /**
  * Guards by `authorization: Bearer …`. With JSON Web Tokens `ctx.auth` are the claims; a token without `exp` is refused. These need the
  * package `jose` in the application.
- * @throws Error when a secret or key is not set, or not exactly one of them is given
+ * @throws Error when a secret or key is not set, or not exactly one of them is given; when a public key cannot be read, or none of the `algorithms` fits it
  */
 export function bearer(options: JwtOptions): Guard<JwtClaims>;
 export function bearer<Auth>(options: TokenLookup<Auth>): Guard<Auth>;
@@ -74,12 +74,16 @@ function jwtVerifier(options: JwtOptions): (token: string) => Promise<JwtClaims 
   const [way] = ways;
   if (way === undefined || ways.length > 1) throw new Error(`bearer(): give exactly one of "jwks", "publicKey", "secret" and "find", not ${ways.join(' and ') || 'none'}`);
   const value = secretOf('bearer()', way, options[way]?.toString(), way === 'secret' ? MIN_SECRET : 1);
-  const algorithms = options.algorithms ?? { jwks: undefined, publicKey: ['RS256'], secret: ['HS256'] }[way];
+  const wanted = options.algorithms ?? { jwks: undefined, publicKey: ['RS256'], secret: ['HS256'] }[way];
+  // What stands in for a key that is not set is none, and a build has no use for one: nobody gets in.
+  if (way === 'publicKey' && (value !== options.publicKey || process.env['TREADLE_BUILD'] === '1')) return () => Promise.resolve(null);
+  const read = way === 'publicKey' ? readPublicKey(value, wanted ?? []) : undefined;
+  const algorithms = read?.fitting ?? wanted;
   const { issuer, audience, clockToleranceS = 5 } = options;
   const rules = { ...(algorithms && { algorithms }), ...(issuer && { issuer }), ...(audience && { audience }), clockTolerance: clockToleranceS, requiredClaims: ['exp'] };
   let loaded: Promise<readonly [Jose, unknown]> | undefined;
   return async (token) => {
-    loaded ??= load(way, value, algorithms?.[0] ?? '');
+    loaded ??= load(way, value, read?.key);
     loaded.catch(() => { loaded = undefined; });
     const [jose, key] = await loaded;
     try {
@@ -92,13 +96,13 @@ function jwtVerifier(options: JwtOptions): (token: string) => Promise<JwtClaims 
   };
 }
 
-async function load(way: 'jwks' | 'publicKey' | 'secret', value: string, algorithm: string): Promise<readonly [Jose, unknown]> {
+async function load(way: 'jwks' | 'publicKey' | 'secret', value: string, publicKey: unknown): Promise<readonly [Jose, unknown]> {
   const name = 'jose';
   const jose = await (import(name) as Promise<Jose>).catch((error: unknown) => {
     throw new Error('bearer() checks JSON Web Tokens with the package "jose", which is not installed: npm install jose', { cause: error });
   });
   if (way === 'jwks') return [jose, jose.createRemoteJWKSet(new URL(value))];
-  return [jose, way === 'secret' ? new TextEncoder().encode(value) : await jose.importSPKI(value, algorithm)];
+  return [jose, publicKey ?? new TextEncoder().encode(value)];
 }
 
 function fromQuery({ query }: Credentials, name: string | undefined): string | undefined {
