@@ -6,7 +6,7 @@ import asyncio
 import contextvars
 import inspect
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from treadle.abort import AbortSignal, abort_reason
@@ -16,30 +16,25 @@ from treadle.errors import OperationError
 from ..telemetry.api import open_telemetry
 from ..telemetry.handler_span import HandlerSpan, enter_span, make_span
 from ..wire.json_text import encode
-from ..wire.streams import StreamReceiver, StreamSender
-from .declared_value import value_text
-from .failure import describe_error, failure_members, log_fields, to_failure
-from .http_result import StreamedAnswer, http_answer, is_by_middleware
+from ..wire.streams import StreamReceiver
+from .answer import Answer
+from .failure import describe_error, log_fields
+from .http_result import http_answer
 from .pipeline import run_prepared, take_direct
 from .raw_body import has_pending_body
-from .response_stream import open_content, produce_body, send_bytes
 from .runnable import Callee, RunnableStep, TriggerPlan
 from .step_context import HandlerContext, on_event_loop
-from .thrown_answer import thrown_answer
 
 if TYPE_CHECKING:
     from ..step_runner import StepRunner
-
-#: Lowest status of a raised answer that is logged: below, the client is at fault.
-_LOGGED_FROM = 500
 
 
 class Run:
     """Everything of one invocation. Apart from the handler itself its parts run on the loop's thread."""
 
     __slots__ = (
-        "runner", "step", "plan", "message", "id", "streams", "context", "started_at", "input", "handled", "over", "_signal", "_cancelled",
-        "_answered", "_on_finish", "_sender", "_content", "_span", "_began", "_task", "answers_in", "_host", "_gate", "open", "__weakref__",
+        "runner", "step", "plan", "message", "id", "streams", "context", "started_at", "input", "handled", "over", "cancelled",
+        "answer", "answers_in", "host", "open", "_signal", "_on_finish", "_span", "_began", "_task", "_gate", "__weakref__",
     )
 
     def __init__(self, runner: StepRunner, step: RunnableStep, message: dict[str, Any], streams: list[StreamReceiver]) -> None:
@@ -50,7 +45,7 @@ class Run:
         self.id: int = message["id"]
         self.streams = streams
         #: The session that it came over: in the next one another run has its id.
-        self._host = runner.host
+        self.host = runner.host
         self._gate = runner.gate
         #: What was open when it began.
         self.open = runner.setups.current
@@ -61,12 +56,10 @@ class Run:
         #: Handler and streamed answer are over.
         self.over = False
         self._signal: AbortSignal | None = None
-        self._cancelled: str | None = None
-        self._answered = False
+        #: Why its result is no longer wanted.
+        self.cancelled: str | None = None
+        self.answer = Answer(self)
         self._on_finish: list[Callable[[], object]] = []
-        self._sender: StreamSender | None = None
-        #: A body that is too large for a message, and its stream.
-        self._content: tuple[StreamSender, bytes] | None = None
         self._span: HandlerSpan | None = None
         self._began = 0.0
         #: Context of a handler that had more around it than its task or thread; a body that is still to be produced belongs there.
@@ -89,8 +82,8 @@ class Run:
     def signal(self) -> AbortSignal:
         if self._signal is None:
             self._signal = AbortSignal(lambda error: self.log("error", "a listener of ctx.signal failed", log_fields(error)))
-            if self._cancelled is not None:
-                self._signal.abort(self._cancelled)
+            if self.cancelled is not None:
+                self._signal.abort(self.cancelled)
         return self._signal
 
     @property
@@ -98,20 +91,20 @@ class Run:
         """The handler's span; keeps nothing when the trace is not sampled."""
         if self._span is None:
             self._span = make_span(self.message["traceparent"], self.runner, self.step.name)
-            if self._answered:
+            if self.answer.given:
                 self._span.close()
         return self._span
 
     def cancel(self, reason: str) -> None:
         """Tells the handler that its result is no longer wanted, and ends a streamed answer."""
-        if self._cancelled is not None:
+        if self.cancelled is not None:
             return
-        self._cancelled = reason
+        self.cancelled = reason
         if self._signal is not None:
             self._signal.abort(reason)
-        if self._sender is not None:
+        if self.answer.streams:
             # Later: when the client has gone, the same frame says that nobody reads the stream either.
-            self.runner.soon(self._end_stream)
+            self.runner.soon(self.answer.end_stream)
 
     def on_finish(self, task: Callable[[], object]) -> None:
         """``task`` runs when handler and streamed answer are over; it must not raise."""
@@ -122,16 +115,16 @@ class Run:
         return self.runner.operate(lambda: self._begin_operation(op, args), on_event_loop())
 
     def _begin_operation(self, op: str, args: dict[str, Any]) -> asyncio.Future[Any]:
-        if self._host is None:
+        if self.host is None:
             raise OperationError("EngineLost", "there is no connection to the engine")
-        return self._host.begin_operation(self.id, op, args)
+        return self.host.begin_operation(self.id, op, args)
 
     def log(self, level: str, message: str, fields: dict[str, Any] | None = None) -> None:
         """Writes a record; from any thread."""
         entry: dict[str, Any] = {"time": self.runner.now_ms(), "level": level, "message": message, "stepName": self.step.name}
         if fields is not None:
             entry["fields"] = fields
-        if self._answered or self._cancelled is not None:
+        if self.answer.given or self.cancelled is not None:
             # The engine has forgotten the invocation by then.
             entry["traceparent"] = self.message["traceparent"]
         self.runner.log(self.id, entry)
@@ -162,7 +155,7 @@ class Run:
     def _enter(self) -> bool:
         """False: the engine has taken it back, and nobody waits for an answer."""
         if not self._gate.enter(self.id):
-            self.runner.soon(self._finish)
+            self.runner.soon(self.finish)
             return False
         self._began = time.perf_counter()
         CURRENT.set(self.context)
@@ -176,13 +169,13 @@ class Run:
         try:
             value = await handler.function(*handler.arguments(self.input, self.context))
         except BaseException as error:  # a handler must not end the process by sys.exit() or a cancellation of its own
-            self._fail(error)
+            self.answer.fail(error)
         else:
-            self._succeed(value)
+            self.answer.succeed(value)
 
     async def _run_prepared(self) -> None:
         if self._enter():
-            await self._finish_later(run_prepared(self), self._succeed)
+            await self.answer.wait_for(run_prepared(self), self.answer.succeed)
 
     def _run_in_thread(self, handler: Callee) -> None:
         """In a thread of the pool: also the answer is written there, so that the loop has less to do."""
@@ -195,12 +188,12 @@ class Run:
             if waits or self.plan.type != "http":
                 self._leave_thread(lambda: self._continue(value, context), ended=not waits)
                 return
-            answer = http_answer(value, lambda content: self.runner.on_loop(lambda: self._open(content)))
+            answer = http_answer(value, lambda content: self.runner.on_loop(lambda: self.answer.open_stream(content)))
         except BaseException as error:  # as above
             raised = error
-            self._leave_thread(lambda: self._fail(raised))
+            self._leave_thread(lambda: self.answer.fail(raised))
         else:
-            self._leave_thread(lambda: context.run(self._send, answer))
+            self._leave_thread(lambda: context.run(self.answer.send, answer))
 
     def _leave_thread(self, task: Callable[[], object], ended: bool = True) -> None:
         """The loop has the rest to do; another handler may block it."""
@@ -210,106 +203,36 @@ class Run:
 
     def _continue(self, value: Any, context: contextvars.Context) -> None:
         if inspect.isawaitable(value):
-            context.run(self.runner.spawn, self._finish_later(value, self._succeed))
+            context.run(self.runner.spawn, self.answer.wait_for(value, self.answer.succeed))
         else:
-            context.run(self._succeed, value)
+            context.run(self.answer.succeed, value)
 
-    async def _finish_later(self, value: Awaitable[Any], finish: Callable[[Any], None]) -> None:
-        try:
-            result = await value
-        except BaseException as error:  # as above
-            self._fail(error)
-        else:
-            finish(result)
-
-    def _succeed(self, value: Any, thrown: str | None = None, unchecked: bool | None = None) -> None:
-        try:
-            if self.plan.answers:
-                self._answer("result", value_text(value))
-            elif self.plan.type != "http":
-                if self._cancelled == "drain" and self._signal is not None:
-                    # It was told that the engine stops: it may have left the rest of its work to the next engine.
-                    self._signal.throw_if_aborted()
-                self._answer("result", "")
-            else:
-                mark = thrown is None and is_by_middleware(value, self) if unchecked is None else unchecked
-                if has_pending_body(value):
-                    self.runner.spawn(self._finish_later(value["body"], lambda body: self._succeed({**value, "body": body}, thrown, mark)))
-                else:
-                    self._send(http_answer(value, self._open, thrown, mark))
-        except Exception as error:
-            self._answer("error", failure_members(to_failure(error)))
-
-    def _send(self, answer: str | StreamedAnswer) -> None:
-        if isinstance(answer, str):
-            self._answer("result", answer)
-        else:
-            self._stream(answer)
-
-    def _open(self, content: bytes) -> int:
-        """The stream that the answer names. The content waits for it: the engine drops chunks of a stream that it does not know."""
-        sender = open_content(self.runner, self._host, content)
-        self._content = (sender, content)
-        return sender.stream
-
-    def _fail(self, error: BaseException) -> None:
-        if self._answered:
-            return
-        thrown = thrown_answer(error) if self.plan.type == "http" else None
-        if thrown is None:
-            self._answer("error", failure_members(to_failure(error)))
-            return
-        if thrown.status >= _LOGGED_FROM:
-            self.log("error", "a handler failed", log_fields(error))
-        self._succeed(thrown.result, thrown.sentence)
-
-    def _answer(self, kind: str, members: str) -> None:
-        if self._answered:
-            return
-        text = self._message(kind, members)
-        self._finish()
-        self._push(text)
-        if self._content is not None:
-            self.runner.spawn(send_bytes(*self._content))
-
-    def _push(self, text: str) -> None:
-        if self._host is not None:
-            self._host.push(text)
-
-    def _message(self, kind: str, members: str) -> str:
-        """With what is told of a run in a sampled trace."""
-        self._answered = True
+    def settle(self) -> str:
+        """Its answer is there: gives what the message tells of it in a sampled trace."""
         self._gate.leave(self.id)
         said = self._span.close() if self._span is not None else None
         span = "" if said is None else f',"span":{encode(said)}'
         sampled = self.message["traceparent"][54:55] == "1"
         ms = f',"ms":{(time.perf_counter() - self._began) * 1000:.3f}' if sampled and self._began else ""
-        return f'{{"type":"{kind}","id":{self.id}{ms}{span}{members}}}'
+        return ms + span
 
-    def _stream(self, answer: StreamedAnswer) -> None:
-        """The head goes out, the body follows; the run goes on until it ends."""
-        sender = self._sender = self.runner.open_stream(self._host, self._stream_closed)
-        self._push(self._message("result", f',"http":{{{answer.head},"body":{{"kind":"stream","stream":{sender.stream}}}}}'))
-        if self._cancelled is not None:
-            self._end_stream()
-        context = self.answers_in or contextvars.copy_context()
-        context.run(self.runner.spawn, produce_body(self, answer.response, sender))
+    def heed_drain(self) -> None:
+        """
+        A handler that was told that the engine stops may have left the rest of its work to the next engine.
 
-    def _end_stream(self) -> None:
-        if self._sender is not None:
-            self._sender.fail("the answer was cancelled")
-
-    def _stream_closed(self, whole: bool) -> None:
-        if not whole:
-            self.cancel("client_gone")
+        :raises AbortError: when it was told
+        """
+        if self.cancelled == "drain" and self._signal is not None:
+            self._signal.throw_if_aborted()
 
     def stream_over(self, error: BaseException | None) -> None:
         """The producer of a streamed answer has ended."""
         if error is not None:
             self.log("error", "a streamed answer failed", {"error": describe_error(error)})
-        self._finish()
+        self.finish()
 
-    def _finish(self) -> None:
+    def finish(self) -> None:
+        """Handler and answer are over. Idempotent."""
         if self.over:
             return
         self.over = True
