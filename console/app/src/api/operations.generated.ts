@@ -231,6 +231,8 @@ export interface Operations {
   readonly 'GET /streams/{stream}/groups': { readonly path: 'stream'; readonly query: 'prefix' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: PageOfstring };
   /** Items of a group in the order of their ids, all or those that fit a query, and its position */
   readonly 'GET /streams/{stream}/groups/{group}': { readonly path: 'stream' | 'group'; readonly query: 'q' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: StreamGroupPage };
+  /** One item with its revision */
+  readonly 'GET /streams/{stream}/groups/{group}/items/{id}': { readonly path: 'stream' | 'group' | 'id'; readonly query: never; readonly body: undefined; readonly answer: StreamItem };
   /** Traces, the latest first */
   readonly 'GET /traces': { readonly path: never; readonly query: 'q' | 'step' | 'route' | 'status' | 'text' | 'minDurationMs' | 'maxDurationMs' | 'from' | 'to' | 'attributes' | 'limit' | 'cursor'; readonly body: undefined; readonly answer: TracePage };
   /** What the kept spans show of each Step: runs, topics, state and streams */
