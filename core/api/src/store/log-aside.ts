@@ -14,11 +14,10 @@ export interface LogAside {
 /**
  * Moves a write-ahead log out of the way that cannot be this file's: a backup, or what `salvage` saved, was put where a process had died. SQLite would
  * play the log of the lost file into it. One set aside is removed by the first call a week later. `record`: the file beside it that says what the lost
- * file held; it holds no data and goes.
+ * file held; it holds no data and goes. `isCopy`: for whoever has the file open.
  */
-export function setForeignLogAside(file: string, record: string, aside: LogAside): void {
+export function setForeignLogAside(file: string, record: string, aside: LogAside, isCopy = isBackupCopy(file)): void {
   const kept = `${file}-wal.replaced`;
-  const isCopy = isBackupCopy(file);
   if (isCopy) rmSync(record, { force: true });
   if (!isCopy || !statSync(`${file}-wal`, { throwIfNoEntry: false })?.size) return removeAgedLog(kept, aside);
   keepLog(file, kept, aside.now);

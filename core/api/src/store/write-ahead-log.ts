@@ -69,17 +69,22 @@ export function readLogHeader(descriptor: number): LogHeader | undefined {
 
 /**
  * True for a copy that `backup` or `salvage` made and that nobody has opened since: it says that it has no write-ahead log, and a store's own
- * file says from its first moment on that it has one.
+ * file says from its first moment on that it has one. Closes a descriptor of the file, and with that ends the locks that this process has on it.
  */
 export function isBackupCopy(file: string): boolean {
   if (!existsSync(file)) return false;
-  const header = Buffer.alloc(VERSIONS_AT + 2);
   const descriptor = openSync(file, 'r');
   try {
-    readSync(descriptor, header, 0, header.length, 0);
+    return isBackupContent(descriptor);
   } finally {
     closeSync(descriptor);
   }
+}
+
+/** As `isBackupCopy`, of a file that is open. */
+export function isBackupContent(descriptor: number): boolean {
+  const header = Buffer.alloc(VERSIONS_AT + 2);
+  readSync(descriptor, header, 0, header.length, 0);
   return header.toString('latin1', 0, DATABASE_MAGIC.length) === DATABASE_MAGIC && header[VERSIONS_AT] === ROLLBACK && header[VERSIONS_AT + 1] === ROLLBACK;
 }
 

@@ -3,9 +3,9 @@ import { BESIDE_STORE, KV_LOG_BEGINNING, type KvLog } from '@treadle/api';
 import { checkPages, pageSizeOf } from './page-check.js';
 import { kvLogFault, kvRecordOf } from './kv-record.js';
 import { type IndexedLog, readIndexedLog } from './log-index.js';
-import { isOpenHere, withFile } from './own-file.js';
+import { withFile } from './own-file.js';
 import { type LogPosition, markOf, StoreMark } from './store-mark.js';
-import { isBackupCopy, type LogEnd, type LogHeader, readLogHeader, saltOfFrame, walkLog } from '@treadle/api/write-ahead-log';
+import { isBackupContent, type LogEnd, type LogHeader, readLogHeader, saltOfFrame, walkLog } from '@treadle/api/write-ahead-log';
 
 /** What the files of a store are, read as they lie on the disk. */
 export interface StoreInspection {
@@ -52,7 +52,7 @@ export function inspectStore(file: string, most = Infinity): StoreInspection {
   const mark = StoreMark.read(file);
   const record = mark ? undefined : kvRecordOf(file);
   try {
-    const database = databaseBytes === undefined ? 'missing' : databaseBytes === 0 ? 'empty' : isCopy(file) ? 'copy' : 'present';
+    const database = databaseBytes === undefined ? 'missing' : databaseBytes === 0 ? 'empty' : withFile(file, isBackupContent) === true ? 'copy' : 'present';
     const facts = { database, databaseBytes: databaseBytes ?? 0, logBytes: log.bytes, logFrames: log.frames, marked: mark !== undefined || record !== undefined } as const;
     const kvFault = record && kvLogFault(file, record, log);
     if (kvFault !== undefined) findings.faults.push(kvFault);
@@ -137,11 +137,6 @@ function judgeLog(file: string, log: LogContent, position: LogPosition, { faults
   if (durability === 'full' || isOlder) faults.push(text);
   else warnings.push(`${text}: the store is relaxed, so a power cut may have taken them`);
   return undefined;
-}
-
-/** One that this process had open before is none. */
-function isCopy(file: string): boolean {
-  return !isOpenHere(file) && isBackupCopy(file);
 }
 
 function isOf({ header }: LogContent, { salt }: LogPosition): boolean {

@@ -33,11 +33,6 @@ export function leaveFile({ dev, ino }: OwnFile): void {
   closeSync(found.descriptor);
 }
 
-/** This process has it open, or a connection that it closed may still have it: no other descriptor of it may be closed. */
-export function isOpenHere(path: string): boolean {
-  return openFileAt(path) !== undefined;
-}
-
 /** Undefined when there is no such file. */
 export function withFile<T>(path: string, act: (descriptor: number) => T): T | undefined {
   let file: OwnFile;

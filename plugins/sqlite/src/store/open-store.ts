@@ -1,9 +1,10 @@
 import { closeSync, existsSync, mkdirSync, openSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { type Clock, type Logger, setForeignLogAside, TreadleError, treadleError, type Turn } from '@treadle/api';
+import { isBackupContent } from '@treadle/api/write-ahead-log';
 import { inspectStore } from '../disk/inspect-store.js';
 import { markOf } from '../disk/store-mark.js';
-import { isOpenHere, leaveFile, type OwnFile, takeFile } from '../disk/own-file.js';
+import { leaveFile, type OwnFile, takeFile, withFile } from '../disk/own-file.js';
 import { StoreFiles } from '../disk/store-files.js';
 import { chooseDriver } from '../driver/choose-driver.js';
 import { closesLate, type Connection, type Driver } from '../driver/driver.js';
@@ -73,8 +74,7 @@ async function openFile(options: OpenOptions, driver: Driver, lock: FileLock): P
   const { file, clock, turn, log, durability } = options;
   const aside = { log, now: clock.now() };
   removeObsoleteLog(file, aside);
-  // One that this process had open before is no copy.
-  if (!isOpenHere(file)) setForeignLogAside(file, markOf(file), aside);
+  setForeignLogAside(file, markOf(file), aside, withFile(file, isBackupContent) ?? false);
   judgeFiles(options);
   makeFile(file);
   warnOfReaders(file, log);

@@ -55,7 +55,6 @@ export class WriteQueue {
 
   private readonly askFlush: () => void;
 
-  // eslint-disable-next-line max-params -- what a queue is made of
   constructor(private readonly committer: Committer, turn: Turn, private readonly clock: Pick<Clock, 'monotonic' | 'after'>, private readonly events: QueueEvents) {
     this.askFlush = turn.at('commit', () => this.flush());
   }
