@@ -34,6 +34,9 @@ describe('the admin routes of streams', () => {
     test.engine.dispatch.catalog.publish([{
       id: 'stream:board', role: 'stream', config: { name: 'stream:board', triggers: [{ type: 'stream.declaration', streamName: 'board' }] },
       file: 'src/board.stream.ts', language: 'typescript', configHash: '1',
+    }, {
+      id: 'stream:strict', role: 'stream', config: { name: 'stream:strict', triggers: [{ type: 'stream.declaration', streamName: 'strict', schema: { type: 'object', required: ['n'] } }] },
+      file: 'src/strict.stream.ts', language: 'typescript', configHash: '1',
     }]);
     port = test.engine.port(StreamPort) as StreamPort;
     await port.set(GROUP, 'a', { n: 1 });
@@ -47,7 +50,7 @@ describe('the admin routes of streams', () => {
   };
 
   it('list streams, groups and items', async () => {
-    expect(await route('GET', '/')()).to.deep.equal({ items: [{ name: 'board', declaredIn: 'src/board.stream.ts', subscriptions: 0 }] });
+    expect(await route('GET', '/')()).to.deep.equal({ items: [{ name: 'board', declaredIn: 'src/board.stream.ts', subscriptions: 0 }, { name: 'strict', declaredIn: 'src/strict.stream.ts', subscriptions: 0 }] });
     expect(await route('GET', '/:stream/groups')({ params: { stream: 'board' }, query: { limit: '5' } })).to.deep.equal({ items: ['g/1'] });
     const group = await route('GET', '/:stream/groups/:group')({ params: { stream: 'board', group: 'g/1' } }) as { items: unknown; seq: number };
     expect(group.items).to.deep.equal([{ id: 'a', value: { n: 1 }, revision: 1 }]);
@@ -122,6 +125,8 @@ describe('the admin routes of streams', () => {
     expect(await refusal(route('GET', '/:stream/groups')({ params: { stream: 'none' } }))).to.equal('404 not_found');
     expect(await refusal(route('GET', '/:stream/groups')({ params: { stream: 'board' }, query: { limit: 'x' } }))).to.equal('400 invalid_argument');
     expect(await refusal(route('GET', '/:stream/groups/:group')({ params: { stream: 'none', group: 'g' } }))).to.equal('404 not_found');
+    const unfit = route('PUT', ITEM)({ params: { stream: 'strict', group: 'g', id: 'a' }, body: { value: { m: 1 } } });
+    expect(await refusal(Promise.resolve(unfit)), 'an item that does not fit its schema').to.equal('400 invalid_argument');
     const watching = async () => route('EVENTS', '/watch')({ query: { stream: 'none' } }, () => undefined);
     expect(await refusal(watching())).to.equal('404 not_found');
   });

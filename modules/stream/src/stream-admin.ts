@@ -107,6 +107,6 @@ async function answer<T>(work: () => Promise<T>): Promise<T> {
 function refusal(error: unknown): unknown {
   if (!(error instanceof OperationError)) return error;
   if (error.code === 'StreamNotDeclared') return new AdminError(404, 'not_found', error.message);
-  if (error.code === 'StreamInvalidArgument') return new AdminError(400, 'invalid_argument', error.message);
+  if (error.code === 'StreamInvalidArgument' || error.code === 'InvalidItem') return new AdminError(400, 'invalid_argument', error.message);
   return new AdminError(503, 'unavailable', error.message);
 }
