@@ -3,7 +3,7 @@ import { inPortions } from './in-portions.js';
 import type { JetLog, Stored } from './jet-log.js';
 import { Lease } from './lease.js';
 import type { NatsStore } from './nats-store.js';
-import { type Mark, SettledMark } from './settled-mark.js';
+import { isCrowded, isSettled, type Mark, SettledMark } from './settled-mark.js';
 
 /** Header of a message that has changes for triggers: how many. */
 export const CHANGES = 'Treadle-Changes';
@@ -49,8 +49,10 @@ export class ChangeLog<T extends { readonly id: string; readonly bytes?: number 
   private readonly listeners = new Set<() => void>();
   private readonly unlisten: Unsubscribe;
   private readonly lane = new TaskLane();
-  /** Messages with changes behind the mark, up to `scanned`. */
+  /** Messages with changes that are left, in order, up to `scanned`. */
   private marked: Marked[] = [];
+  /** The last message of each subject, behind the mark, whose changes have been settled while one before it is left. */
+  private readonly done = new Map<string, number>();
   private scanned = 0;
   private beats = 0;
 
@@ -87,9 +89,7 @@ export class ChangeLog<T extends { readonly id: string; readonly bytes?: number 
   async pending(limit: number, after?: string): Promise<readonly T[]> {
     const { mark, marked } = await this.behindMark();
     if (marked.length === 0 && this.scanned - mark.upTo >= FAR_BEHIND) await this.advance();
-    const ids = marked.flatMap(idsOf).filter((id) => !mark.settled.has(id));
-    const from = after === undefined ? 0 : ids.indexOf(after) + 1;
-    const page = new Set(ids.slice(from, from + limit));
+    const page = new Set(pageOf(marked, mark, { limit, after }));
     const messages = [...new Set([...page].map(seqOf))];
     const found: T[] = [];
     for (let at = 0, size = 0; at < messages.length && size < PAGE_CHARACTERS; at += READ_AT_ONCE) {
@@ -105,25 +105,21 @@ export class ChangeLog<T extends { readonly id: string; readonly bytes?: number 
   async settle(ids: readonly string[]): Promise<void> {
     const valid = ids.filter((id) => ID.test(id));
     if (valid.length === 0) return;
-    await this.behindMark();
-    const { marked, scanned } = this;
-    let gone: readonly Marked[] = [];
-    await this.mark.change((mark) => {
-      const done = new Set([...mark.settled, ...valid.filter((id) => seqOf(id) > mark.upTo)]);
-      const known = marked.filter(({ seq }) => seq > mark.upTo);
-      const open = known.find((message) => idsOf(message).some((id) => !done.has(id)));
-      const upTo = Math.max(mark.upTo, open ? open.seq - 1 : scanned);
-      gone = known.filter(({ seq }) => seq <= upTo);
-      return { upTo, settled: new Set([...done].filter((id) => seqOf(id) > upTo && known.some(({ seq }) => seq === seqOf(id)))) };
-    });
-    this.tellSettled(gone, marked.filter(({ seq }) => seq > (gone.at(-1)?.seq ?? 0)), scanned);
+    const { marked } = await this.behindMark();
+    if (marked.length === 0) return;
+    let mark: Mark | undefined;
+    await this.mark.change((current) => (mark = markAfter(current, marked, { scanned: this.scanned, ids: valid })));
+    if (!mark) return;
+    this.forgetSettled(mark);
+    this.tellSettled(mark);
   }
 
   /** Moves the mark over messages without changes, so that what is superseded may go. */
   async advance(): Promise<void> {
     const { marked, mark } = await this.behindMark();
     const upTo = (marked[0]?.seq ?? this.scanned + 1) - 1;
-    if (upTo > mark.upTo) await this.mark.change((current) => (upTo > current.upTo ? { upTo, settled: current.settled } : undefined));
+    if (upTo <= mark.upTo) return;
+    await this.mark.change((current) => (upTo > current.upTo ? { ...current, upTo, through: Math.max(upTo, current.through) } : undefined));
   }
 
   async close(): Promise<void> {
@@ -132,10 +128,28 @@ export class ChangeLog<T extends { readonly id: string; readonly bytes?: number 
     await this.lease.release().catch(() => undefined);
   }
 
-  private tellSettled(gone: readonly Marked[], open: readonly Marked[], scanned: number): void {
-    const waiting = new Set(open.map(({ subject }) => subject));
-    const last = new Map(gone.map(({ subject, seq }) => [subject, seq]));
-    for (const [subject, seq] of last) this.spec.settled?.({ subject, seq, quietUpTo: waiting.has(subject) ? 0 : scanned });
+  private tellSettled(mark: Mark): void {
+    const gone = [...this.done].filter(([, seq]) => seq <= mark.upTo);
+    if (gone.length === 0) return;
+    const waiting = new Set(this.marked.map(({ subject }) => subject));
+    for (const [subject, seq] of gone) {
+      this.done.delete(subject);
+      this.spec.settled?.({ subject, seq, quietUpTo: waiting.has(subject) ? 0 : this.scanned });
+    }
+  }
+
+  /** Nothing behind what the mark speaks of has been settled. */
+  private forgetSettled(mark: Mark): void {
+    const place = placeAfter(this.marked, reachOf(mark, mark.settled));
+    const near = this.marked.slice(0, place);
+    const left = near.filter((message) => !isSettled(mark, message));
+    if (left.length === near.length) return;
+    for (const message of near) if (isSettled(mark, message)) this.noteDone(message);
+    this.marked = left.concat(this.marked.slice(place));
+  }
+
+  private noteDone({ subject, seq }: Marked): void {
+    this.done.set(subject, Math.max(seq, this.done.get(subject) ?? 0));
   }
 
   /** Brings `marked` up to the end of the log. */
@@ -144,15 +158,17 @@ export class ChangeLog<T extends { readonly id: string; readonly bytes?: number 
       const mark = await this.mark.read();
       const end = await this.log.end();
       const from = Math.max(this.scanned, mark.upTo) + 1;
+      this.forgetSettled(mark);
       if (from <= end) {
         for await (const message of this.log.read({ filter: this.spec.filter, from, headersOnly: true })) {
           const count = Number(message.header(CHANGES) ?? 0);
-          if (count > 0) this.marked.push({ seq: message.seq, subject: message.subject, count });
+          const found = { seq: message.seq, subject: message.subject, count };
+          if (count > 0 && isSettled(mark, found)) this.noteDone(found);
+          else if (count > 0) this.marked.push(found);
           this.scanned = message.seq;
         }
       }
       this.scanned = Math.max(this.scanned, end);
-      this.marked = this.marked.filter(({ seq }) => seq > mark.upTo);
       return { mark, marked: this.marked };
     });
   }
@@ -165,6 +181,56 @@ export class ChangeLog<T extends { readonly id: string; readonly bytes?: number 
   private tell(): void {
     for (const listener of this.listeners) listener();
   }
+}
+
+/** Ids that are left, from the one after `after` on; from the first where that is not left. */
+function pageOf(marked: readonly Marked[], mark: Mark, { limit, after }: { readonly limit: number; readonly after: string | undefined }): readonly string[] {
+  const end = isCrowded(mark) ? mark.through : Infinity;
+  const leftOf = (message: Marked): string[] => idsOf(message).filter((id) => !mark.settled.has(id));
+  const at = after === undefined ? 0 : placeAfter(marked, seqOf(after) - 1);
+  const first = marked[at];
+  // Its own message has `after` and what comes before it.
+  const before = after === undefined || !first ? -1 : leftOf(first).indexOf(after);
+  const from = before === -1 ? 0 : at;
+  const found: string[] = [];
+  for (const message of marked.slice(from, from + limit + 1)) {
+    if (message.seq > end || found.length >= limit) break;
+    for (const id of message === first ? leftOf(message).slice(before + 1) : leftOf(message)) found.push(id);
+  }
+  return found.slice(0, limit);
+}
+
+/** The mark when these ids are settled as well. @param marked messages of which changes are left, all of them up to `scanned` */
+function markAfter(mark: Mark, marked: readonly Marked[], { scanned, ids }: { readonly scanned: number; readonly ids: readonly string[] }): Mark {
+  const near = marked.slice(0, placeAfter(marked, reachOf(mark, ids)));
+  const known = new Set(near.map(({ seq }) => seq));
+  const fresh = ids.filter((id) => known.has(seqOf(id)));
+  const settled = new Set([...mark.settled, ...fresh]);
+  const open = near.filter((message) => !isSettled({ ...mark, settled }, message)).map(({ seq }) => seq);
+  const upTo = Math.max(mark.upTo, (open[0] ?? marked[near.length]?.seq ?? scanned + 1) - 1);
+  const isOpen = new Set(open);
+  const through = reachOf({ through: Math.max(upTo, mark.through) }, fresh.filter((id) => !isOpen.has(seqOf(id))));
+  // Another engine may have looked further.
+  const left = new Set([...open.filter((seq) => seq <= through), ...[...mark.left].filter((seq) => seq > scanned)]);
+  return { upTo, through, left, settled: new Set([...settled].filter((id) => seqOf(id) > through || left.has(seqOf(id)))) };
+}
+
+/** The last sequence that the mark, or one of these ids, speaks of. */
+function reachOf({ through }: Pick<Mark, 'through'>, ids: Iterable<string>): number {
+  let reach = through;
+  for (const id of ids) reach = Math.max(reach, seqOf(id));
+  return reach;
+}
+
+/** How many of the messages have no later sequence. */
+function placeAfter(marked: readonly Marked[], seq: number): number {
+  let [low, high] = [0, marked.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((marked[middle]?.seq ?? Infinity) <= seq) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function idsOf({ seq, count }: Marked): string[] {
