@@ -17,11 +17,13 @@ export function TimeRange() {
   const short = (moment: string): string => (Number.isNaN(Date.parse(moment)) ? moment : minuteTime(Date.parse(moment), zone));
   const title = from === '' && to === '' ? 'Any time' : to === '' ? `Since ${short(from)}` : from === '' ? `Until ${short(to)}` : `${short(from)} – ${short(to)}`;
   return (
-    <Menu title={title}>
-      {(from !== '' || to !== '') && <Choice title="Any time" onPick={() => patchSearch({ from: null, to: null })} />}
-      {LAST.map(([minutes, words]) => <Choice key={minutes} title={words} onPick={() => patchSearch({ from: new Date(Date.now() - minutes * MINUTE_MS).toISOString(), to: null })} />)}
-      <Between key={`${from} ${to}`} from={from} to={to} />
-    </Menu>
+    <>
+      <Menu title={title}>
+        {LAST.map(([minutes, words]) => <Choice key={minutes} title={words} onPick={() => patchSearch({ from: new Date(Date.now() - minutes * MINUTE_MS).toISOString(), to: null })} />)}
+        <Between key={`${from} ${to}`} from={from} to={to} />
+      </Menu>
+      {(from !== '' || to !== '') && <Button onClick={() => patchSearch({ from: null, to: null })}>All times</Button>}
+    </>
   );
 }
 

@@ -26,19 +26,23 @@ const MOST_NAMED = 20;
 
 /** `GET /dead-letters` */
 export async function listLetters({ adapter, clock }: LetterRoutes, query: Readonly<Record<string, string>>): Promise<unknown> {
-  const { cursor, q, fingerprint } = query;
+  const { cursor } = query;
   const [selection, limit] = [selectionOf(query), limitArgument(query['limit'], 50, MAX_LIMIT)];
-  const test = messageQuery(q, clock.now())?.test;
-  const fits = (letter: DeadLetter): boolean => (fingerprint === undefined || fingerprintOf(letter) === fingerprint) && (test === undefined || test(askedMessage('dead', letter)));
-  const page = test !== undefined || fingerprint !== undefined ? await searchLetters(adapter, selection, { limit, cursor, fits }) : await adapter.deadLetters(selection, { limit, cursor });
+  const fits = testOf(query, clock.now());
+  const page = fits ? await searchLetters(adapter, selection, { limit, cursor, fits }) : await adapter.deadLetters(selection, { limit, cursor });
   return { ...page, items: page.items.map(describe) };
 }
 
 /** `GET /dead-letters/ids` */
 export async function listIds({ adapter, clock }: LetterRoutes, query: Readonly<Record<string, string>>): Promise<unknown> {
-  const { fingerprint, q } = query;
-  const test = messageQuery(q, clock.now())?.test;
-  return letterIds(adapter, selectionOf(query), { fingerprint, ...test && { fits: (letter) => test(askedMessage('dead', letter)) } });
+  return letterIds(adapter, selectionOf(query), testOf(query, clock.now()));
+}
+
+/** What is asked of a letter beside its selection: to be of a group, and to fit a query. Undefined: nothing. */
+function testOf({ fingerprint, q }: Readonly<Record<string, string>>, now: number): ((letter: DeadLetter) => boolean) | undefined {
+  const test = messageQuery(q, now)?.test;
+  if (fingerprint === undefined && test === undefined) return undefined;
+  return (letter) => (fingerprint === undefined || fingerprintOf(letter) === fingerprint) && (test === undefined || test(askedMessage('dead', letter)));
 }
 
 /** `GET /dead-letters/:id` */

@@ -70,19 +70,13 @@ export async function letterGroups(adapter: QueueAdapter, selection: DeadLetterS
   return { items: [...groups.values()].sort((a, b) => b.count - a.count), examined: count, truncated: count === MOST_EXAMINED };
 }
 
-/** Which of the letters are meant; both must hold. */
-interface Narrowed {
-  readonly fingerprint?: string | undefined;
-  readonly fits?: (letter: DeadLetter) => boolean;
-}
-
-/** Ids of what is chosen, the newest first; with a fingerprint those of one group, with a test those that fit. */
-export async function letterIds(adapter: QueueAdapter, selection: DeadLetterSelection, { fingerprint, fits = () => true }: Narrowed): Promise<{ readonly items: readonly string[]; readonly truncated: boolean }> {
+/** Ids of what is chosen, the newest first; with a test those that fit. */
+export async function letterIds(adapter: QueueAdapter, selection: DeadLetterSelection, fits: (letter: DeadLetter) => boolean = () => true): Promise<{ readonly items: readonly string[]; readonly truncated: boolean }> {
   const items: string[] = [];
   let count = 0;
   for await (const letter of examined(adapter, selection, MOST_IDS)) {
     count += 1;
-    if ((fingerprint === undefined || fingerprintOf(letter) === fingerprint) && fits(letter)) items.push(letter.id);
+    if (fits(letter)) items.push(letter.id);
   }
   return { items, truncated: count === MOST_IDS };
 }

@@ -1,19 +1,18 @@
 import type { RunHttp } from '../../api/types.generated.js';
 import type { Endpoint } from './endpoint.js';
 import { type Draft, draftOf } from './request.js';
-import { shellWords } from './shell-words.js';
+import { shellQuoted, shellWords } from './shell-words.js';
 
 /** A request as a command for a shell, which sends exactly that. */
 export function curlOf(base: string, { method, path, headers = {}, body }: RunHttp): string {
-  const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;
   const fields = Object.entries(headers);
   const hasType = fields.some(([name]) => name.toLowerCase() === 'content-type');
-  const header = (text: string): readonly string[] => ['-H', quote(text)];
+  const header = (text: string): readonly string[] => ['-H', shellQuoted(text)];
   return [
-    'curl', ...method === 'GET' ? [] : ['-X', method], ...GLOB.test(path) ? ['-g'] : [], quote(base + path),
+    'curl', ...method === 'GET' ? [] : ['-X', method], ...GLOB.test(path) ? ['-g'] : [], shellQuoted(base + path),
     ...fields.flatMap(([name, value]) => header(value === '' ? `${name};` : `${name}: ${value}`)),
     // By itself curl says that it is a form.
-    ...body === undefined ? [] : [...hasType ? [] : header('Content-Type:'), '--data-raw', quote(body)],
+    ...body === undefined ? [] : [...hasType ? [] : header('Content-Type:'), '--data-raw', shellQuoted(body)],
   ].join(' ');
 }
 

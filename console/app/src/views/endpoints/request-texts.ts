@@ -1,4 +1,5 @@
 import type { RunHttp } from '../../api/types.generated.js';
+import { shellQuoted } from './shell-words.js';
 
 /** The same request as a program would send it, by the name of the program. */
 export const REQUEST_TEXTS: readonly (readonly [name: string, text: (base: string, request: RunHttp) => string])[] = [['fetch', fetchOf], ['HTTPie', httpieOf], ['Python', pythonOf]];
@@ -11,17 +12,12 @@ export function fetchOf(base: string, { method, path, headers = {}, body }: RunH
 
 /** A header that is empty is written with `;`: with `:` it would be taken away. */
 export function httpieOf(base: string, { method, path, headers = {}, body }: RunHttp): string {
-  const named = Object.entries(headers).map(([name, value]) => quoted(value === '' ? `${name};` : `${name}:${value}`));
-  return ['http', ...body === undefined ? [] : ['--raw', quoted(body)], method, quoted(base + path), ...named].join(' ');
+  const named = Object.entries(headers).map(([name, value]) => shellQuoted(value === '' ? `${name};` : `${name}:${value}`));
+  return ['http', ...body === undefined ? [] : ['--raw', shellQuoted(body)], method, shellQuoted(base + path), ...named].join(' ');
 }
 
 /** With the standard library alone. A text of JSON is one of Python, too. */
 export function pythonOf(base: string, { method, path, headers = {}, body }: RunHttp): string {
   const given = [JSON.stringify(base + path), `method=${JSON.stringify(method)}`, ...Object.keys(headers).length > 0 ? [`headers={${Object.entries(headers).map(([name, value]) => `${JSON.stringify(name)}: ${JSON.stringify(value)}`).join(', ')}}`] : [], ...body === undefined ? [] : [`data=${JSON.stringify(body)}.encode()`]];
   return `from urllib.request import Request, urlopen\n\nrequest = Request(\n    ${given.join(',\n    ')},\n)\nwith urlopen(request) as response:\n    print(response.status, response.read().decode())`;
-}
-
-/** For a shell. */
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

@@ -43,3 +43,6 @@ function ansiText(text: string): string {
 }
 
 const codePoint = (code: number): string => (code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code));
+
+/** A text as one word of a shell, which reads it as it is. */
+export const shellQuoted = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`;

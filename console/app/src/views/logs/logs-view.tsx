@@ -75,7 +75,7 @@ export default function LogsView() {
       {lines !== undefined && <span className="muted">{plural(lines, 'line')}</span>}
       <Button on={as === 'patterns'} onClick={() => setAs(as === 'patterns' ? null : 'patterns')}>Patterns <Kbd>p</Kbd></Button>
       {as !== 'patterns' && <><Button on={wrap !== ''} onClick={fold}>Wrap <Kbd>w</Kbd></Button><Button on={repeats !== 'apart'} onClick={foldRepeats}>Fold repeats <Kbd>r</Kbd></Button><Button on={order === 'asc'} onClick={turn}>Oldest first <Kbd>a</Kbd></Button></>}
-      <TimeRange />{(from !== '' || to !== '') && <Button onClick={() => patchSearch({ from: null, to: null })}>All times</Button>}
+      <TimeRange />
       {q !== '' && <WatchButton key={q} watch={{ kind: 'logs', q }} title="Notify on a match" />}
       <Menu title="Export">{EXPORTS.map(({ format, title, hint }) => <SaveLink key={format} href={linkTo('GET /logs/export', { q, from, to, format })} title={title} hint={hint} />)}</Menu>
     </>}>
