@@ -11,9 +11,10 @@ class LostSessions(ApplicationTest):
         application = await self.application({
             "steps/a_step.py": step("import asyncio\nawait asyncio.sleep(0.05)\nawait ctx.state.set('g', 'k', 1)"),
             "steps/b_step.py": 'import time\nconfig = {"name": "B", "triggers": [{"type": "queue", "topic": "t"}]}\ndef handler(input, ctx):\n  time.sleep(0.05)\n  ctx.state.set("g", "k", 1)\n',
-            "steps/c_step.py": step("import asyncio\nawait asyncio.sleep(0.3)", "C"),
+            "steps/c_step.py": "import asyncio\ngo_on = asyncio.Event()\n" + step("await go_on.wait()", "C"),
         })
         runner, old = application.runner, application.host
+        go_on = next(module for name, module in sys.modules.items() if name.endswith("c_step")).go_on
         for name, kind in (("A", "http"), ("B", "queue")):
             begun = application.start(name, kind=kind)
             await asyncio.sleep(0.02)
@@ -23,7 +24,9 @@ class LostSessions(ApplicationTest):
             self.assertEqual(runner.gate.withdraw(begun), "begun")
             await asyncio.sleep(0.15)
             self.assertEqual((application.host.sent, application.host.calls, runner.gate.withdraw(begun)), ([], [], "begun"))
+            go_on.set()
             await application.outcome(begun)
+            go_on.clear()
             application.use_next_session(old)
 
     async def test_what_had_not_begun_when_its_session_was_lost_does_not_begin_after_it(self) -> None:

@@ -150,9 +150,8 @@ class Results(ApplicationTest):
             return sse(events)
         """)})
         stream = (await application.run("A"))["http"]["body"]["stream"]
-        await asyncio.sleep(0.05)
-        chunks = [message for message in application.host.sent if message["type"] == "chunk"]
-        self.assertEqual(len(chunks), 16)
+        while len([message for message in application.host.sent if message["type"] == "chunk"]) < 16:
+            await asyncio.sleep(0.01)
         application.host.streams.handle({"type": "credit", "stream": stream, "chunks": 0})
         await application.runner.idle()
         self.assertEqual(application.logged(), [("info", "gone", {"aborted": True})])
