@@ -27,6 +27,8 @@ export interface TracePage extends Page<TraceSummary> {
   readonly unknownFields?: readonly UnknownField[];
   /** How many match, on this page or not. */
   readonly total: number;
+  /** `since` of `GET /traces/follow` for what ends from this answer on. */
+  readonly end: number;
   /** Why something may not be there. */
   readonly note?: string;
 }

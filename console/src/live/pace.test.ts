@@ -1,6 +1,6 @@
 import { expect } from 'chai';
 import { fakeClock, type FakeClock } from '@treadle/testing';
-import { Pace } from './pace.js';
+import { Pace, type PaceOptions } from './pace.js';
 
 describe('the pace of the live channel', () => {
   let clock: FakeClock;
@@ -14,9 +14,9 @@ describe('the pace of the live channel', () => {
     [clock, busy, worked, told, done] = [fakeClock(), true, 0, 0, []];
     pace = paceOf();
   });
-  const paceOf = (part?: number): Pace => new Pace({
+  const paceOf = (options: Pick<PaceOptions, 'part' | 'longestRestMs'> = {}): Pace => new Pace({
     clock: { now: () => clock.now(), monotonic: () => clock.monotonic() + worked, after: (ms, task) => clock.after(ms, task), every: (ms, task) => clock.every(ms, task) },
-    load: { isBusy: () => busy, spent: (ms) => void (told += ms) }, ...part !== undefined && { part },
+    load: { isBusy: () => busy, spent: (ms) => void (told += ms) }, ...options,
   });
 
   /** Work that takes so long. */
@@ -48,7 +48,7 @@ describe('the pace of the live channel', () => {
   });
 
   it('rests longer with a part of the time alone, and tells what was done', async () => {
-    const half = paceOf(0.5);
+    const half = paceOf({ part: 0.5 });
     for (const name of ['a', 'b']) half.inTurn(work(name, 5));
     await pass(0);
     await pass(999);
@@ -57,14 +57,17 @@ describe('the pace of the live channel', () => {
     expect([done, told]).to.deep.equal([['a', 'b'], 10]);
   });
 
-  it('rests no longer than three seconds, however long the last one took', async () => {
-    for (const name of ['a', 'b']) pace.inTurn(work(name, 700));
-    await pass(0);
-    await pass(2_999);
-    expect(done).to.deep.equal(['a']);
-    await pass(1);
-    expect(done).to.deep.equal(['a', 'b']);
-  });
+  for (const [words, options, longest] of [['three seconds', {}, 3_000], ['it is told to', { longestRestMs: 700 }, 700]] as const) {
+    it(`rests no longer than ${words}, however long the last one took`, async () => {
+      const paced = paceOf(options);
+      for (const name of ['a', 'b']) paced.inTurn(work(name, 700));
+      await pass(0);
+      await pass(longest - 1);
+      expect(done).to.deep.equal(['a']);
+      await pass(1);
+      expect(done).to.deep.equal(['a', 'b']);
+    });
+  }
 
   it('does not let wait who looks on, but whose turn it would be', async () => {
     await Promise.all([pace.now(work('first', 3)), settle()]);

@@ -5,7 +5,7 @@ export { OtelModule } from './otel.module.js';
 export type { OtelConfig } from './otel.config.js';
 export type { CriticalPath, PathKind, PathSegment } from './spans/critical-path.js';
 export type { ComparedRow, ComparedSpan, Divergence, TraceComparison } from './spans/trace-comparison.js';
-export type { TracePage, TraceQuery } from './spans/trace-search.js';
+export type { MarkedTracePage, TracePage, TraceQuery } from './spans/trace-search.js';
 export type { TraceSummary } from './spans/trace-summary.js';
 export type { SpanRow, TraceView, Wait } from './spans/trace-view.js';
 

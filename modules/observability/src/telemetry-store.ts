@@ -6,7 +6,7 @@ import type { OtelConfig } from './otel.config.js';
 import { SpanRing } from './spans/span-ring.js';
 import { type Activity, ActivityReader } from './spans/step-activity.js';
 import { groupTraces, type TraceGrouping, type TraceGroups } from './spans/trace-groups.js';
-import { type TracePage, type TraceQuery, searchTraces } from './spans/trace-search.js';
+import { type MarkedTracePage, type TraceQuery, searchTraces } from './spans/trace-search.js';
 import type { AskedTrace } from './spans/trace-target.js';
 import { type ComparedFrom, compareTraces, type TraceComparison } from './spans/trace-comparison.js';
 import { TraceIndex } from './spans/trace-index.js';
@@ -80,8 +80,8 @@ export class TelemetryStore {
     if (isKept(config.metrics_exporter)) this.history.adopt(former.history);
   }
 
-  searchTraces(query: TraceQuery): TracePage {
-    return searchTraces(this.spans, this.index, query);
+  searchTraces(query: TraceQuery): MarkedTracePage {
+    return { ...searchTraces(this.spans, this.index, query), end: this.spans.end };
   }
 
   groupTraces(grouping: TraceGrouping): TraceGroups {

@@ -149,8 +149,8 @@ export interface Operations {
   readonly 'GET /logs/export': { readonly path: never; readonly query: 'q' | 'level' | 'step' | 'traceId' | 'spanId' | 'text' | 'from' | 'to' | 'fields' | 'format'; readonly body: undefined; readonly answer: unknown };
   /** Values of fields with their counts */
   readonly 'GET /logs/facets': { readonly path: never; readonly query: 'q' | 'level' | 'step' | 'traceId' | 'spanId' | 'text' | 'from' | 'to' | 'fields'; readonly body: undefined; readonly answer: LogFacets };
-  /** Records as they come */
-  readonly 'GET /logs/follow': { readonly path: never; readonly query: 'q' | 'level' | 'step' | 'traceId' | 'spanId' | 'text' | 'from' | 'to' | 'fields' | 'tail'; readonly body: undefined; readonly answer: unknown };
+  /** Records as they come; first the latest `tail` that there are, or those after the record `since` */
+  readonly 'GET /logs/follow': { readonly path: never; readonly query: 'q' | 'level' | 'step' | 'traceId' | 'spanId' | 'text' | 'from' | 'to' | 'fields' | 'tail' | 'since'; readonly body: undefined; readonly answer: unknown };
   /** Counts over time */
   readonly 'GET /logs/histogram': { readonly path: never; readonly query: 'q' | 'level' | 'step' | 'traceId' | 'spanId' | 'text' | 'from' | 'to' | 'fields' | 'buckets'; readonly body: undefined; readonly answer: LogHistogram };
   /** Records alike but for numbers and ids, the most frequent first */
@@ -241,8 +241,8 @@ export interface Operations {
   readonly 'GET /traces/compare': { readonly path: never; readonly query: 'a' | 'b' | 'aSpan' | 'bSpan' | 'limit'; readonly body: undefined; readonly answer: TraceComparison };
   /** Runs of a Step that failed, the latest first, as far as their spans are kept */
   readonly 'GET /traces/failures': { readonly path: never; readonly query: 'step' | 'limit'; readonly body: undefined; readonly answer: StepFailures };
-  /** Traces whose spans end, as they are by then */
-  readonly 'GET /traces/follow': { readonly path: never; readonly query: 'q' | 'limit'; readonly body: undefined; readonly answer: unknown };
+  /** Traces whose spans end, as they are by then; with the `end` of a list those since it, too */
+  readonly 'GET /traces/follow': { readonly path: never; readonly query: 'q' | 'limit' | 'since'; readonly body: undefined; readonly answer: unknown };
   /** Traces by the values of a field, the most frequent first */
   readonly 'GET /traces/groups': { readonly path: never; readonly query: 'q' | 'step' | 'route' | 'status' | 'text' | 'minDurationMs' | 'maxDurationMs' | 'from' | 'to' | 'attributes' | 'by' | 'limit'; readonly body: undefined; readonly answer: TraceGroups };
   /** Messages of a topic that were done, the latest first, as far as their spans are kept */

@@ -1965,6 +1965,8 @@ export type TracePage = {
   readonly unknownFields?: readonly UnknownField[];
   /** How many match, on this page or not. */
   readonly total: number;
+  /** `since` of `GET /traces/follow` for what ends from this answer on. */
+  readonly end: number;
   /** Why something may not be there. */
   readonly note?: string;
 };

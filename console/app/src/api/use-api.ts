@@ -36,6 +36,11 @@ export function asking<I extends ReadId>(id: I, given: Arguments<I>, { enabled =
   };
 }
 
+/** Asks before anybody is drawn who shows the answer. */
+export function askEarly<I extends ReadId>(id: I, ...[given]: Asked<I, never>): void {
+  void queryClient.prefetchQuery(asking(id, given ?? {} as Arguments<I>));
+}
+
 /** Those whose answers come page by page. */
 type PagedId = { [I in ReadId]: AnswerOf<I> extends { readonly items: readonly unknown[]; readonly cursor?: string } ? I : never }[ReadId];
 

@@ -13,6 +13,8 @@ export interface LiveSink {
   snapshot?(data: unknown): void;
   events?(events: readonly unknown[]): void;
   gap?(dropped: number): void;
+  /** `since` of the topic's query, whenever it is subscribed to: nothing that happened after what is known is left out. */
+  since?(): string;
   /** The engine refused the subscription, or has ended it. Who does not take this leaves it to the page to say so. */
   ended?(code: string, detail: string, at?: TextSpan): void;
   /** After a reconnect: what came in between is not known, and everything kept in memory is gone when the engine is another one. */
@@ -109,7 +111,7 @@ export class LiveClient {
 
   private open(id: string, subscription: Subscription): void {
     this.fail(subscription, undefined);
-    this.send({ type: 'subscribe', id, topic: subscription.topic, query: subscription.query });
+    this.send({ type: 'subscribe', id, topic: subscription.topic, query: { ...subscription.query, ...subscription.sink.since && { since: subscription.sink.since() } } });
   }
 
   private connect(): void {

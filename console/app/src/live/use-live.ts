@@ -21,6 +21,7 @@ export function useLive(topic: LiveTopic, query: Readonly<Record<string, string>
     return live.subscribe(topic, JSON.parse(key) as Record<string, string>, {
       snapshot: (data) => current.current.snapshot?.(data), events: (events) => current.current.events?.(events),
       gap: (dropped) => current.current.gap?.(dropped), resumed: (newEngine) => current.current.resumed?.(newEngine),
+      ...current.current.since && { since: () => current.current.since?.() ?? '' },
       ...current.current.ended && { ended: (code: string, detail: string, at?: TextSpan) => current.current.ended?.(code, detail, at) },
     });
   }, [topic, key, enabled]);

@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
-import { memo, type ReactNode, type Ref, useEffect, useId, useImperativeHandle, useRef } from 'react';
+import { memo, type ReactNode, type Ref, useCallback, useEffect, useId, useImperativeHandle, useRef } from 'react';
 import table from './table.module.css';
 
 /** How others steer the list. */
@@ -10,7 +10,8 @@ export interface ListHandle {
 interface Props<T> {
   readonly items: readonly T[];
   readonly keyOf: (item: T, index: number) => string | number;
-  readonly rowHeight: number;
+  /** Least height of the rows; of an item, where they differ. */
+  readonly rowHeight: number | ((item: T) => number);
   /** Rows may be higher: each is measured when it is drawn. */
   readonly measured?: boolean;
   readonly label: string;
@@ -32,7 +33,12 @@ const OVERSCAN = 12;
 /** Rows of one height, or at least of one, of which only those in sight are drawn. */
 export function VirtualList<T>({ items, keyOf, rowHeight, measured = false, label, render, current, onEnd, things, onAtStart, role = 'list', handle }: Props<T>) {
   const frame = useRef<HTMLDivElement>(null);
-  const rows = useVirtualizer({ count: items.length, getScrollElement: () => frame.current, estimateSize: () => rowHeight, overscan: OVERSCAN, getItemKey: (at) => keyOf(items[at] as T, at) });
+  const heightOf = (item: T): number => (typeof rowHeight === 'number' ? rowHeight : rowHeight(item));
+  const latestKeyOf = useRef(keyOf);
+  latestKeyOf.current = keyOf;
+  // With another function all rows are placed anew, in each frame that scrolls.
+  const getItemKey = useCallback((at: number) => latestKeyOf.current(items[at] as T, at), [items]);
+  const rows = useVirtualizer({ count: items.length, getScrollElement: () => frame.current, estimateSize: (at) => heightOf(items[at] as T), overscan: OVERSCAN, getItemKey });
   const drawn = rows.getVirtualItems();
   const last = drawn.at(-1)?.index ?? 0;
   useImperativeHandle(handle, () => ({ toStart: () => frame.current?.scrollTo({ top: 0 }) }), []);
@@ -54,10 +60,10 @@ export function VirtualList<T>({ items, keyOf, rowHeight, measured = false, labe
     frame.current?.[row ? 'setAttribute' : 'removeAttribute']('aria-activedescendant', id);
   });
   return (
-    <div ref={frame} className={table.list} role={role} aria-label={label} tabIndex={0} onScroll={(event) => onAtStart?.(event.currentTarget.scrollTop < rowHeight)}>
+    <div ref={frame} className={table.list} role={role} aria-label={label} tabIndex={0} onScroll={(event) => onAtStart?.(items[0] === undefined || event.currentTarget.scrollTop < heightOf(items[0]))}>
       <div className={table.inner} role="presentation" style={{ height: rows.getTotalSize() }}>
         {drawn.map(({ index, key, start }) => (
-          <Row key={key} item={items[index]} index={index} start={start} height={rowHeight} role={role === 'list' ? 'listitem' : 'presentation'} render={render as RowProps['render']} {...measured && { measure: rows.measureElement }} />
+          <Row key={key} item={items[index]} index={index} start={start} height={heightOf(items[index] as T)} role={role === 'list' ? 'listitem' : 'presentation'} render={render as RowProps['render']} {...measured && { measure: rows.measureElement }} />
         ))}
       </div>
     </div>

@@ -2,6 +2,7 @@ import type { ComponentType } from 'react';
 import type { PluginView } from '../api/types.generated.js';
 import type { IconName } from '../parts/icon.js';
 import { type Lazy, lazily } from '../parts/lazily.js';
+import { askForHome } from '../views/home/first-questions.js';
 import { paths } from '../url/paths.js';
 
 /** A view of the navigation. */
@@ -13,16 +14,18 @@ export interface View {
   readonly path: string;
   readonly icon: IconName;
   readonly component: Lazy<object>;
+  /** Asks for what it shows before its code is there. */
+  readonly ask?: () => void;
 }
 
-const view = (id: IconName, key: string, load: () => Promise<{ default: ComponentType }>): View => {
+const view = (id: IconName, key: string, load: () => Promise<{ default: ComponentType }>, ask?: () => void): View => {
   const title = id.charAt(0).toUpperCase() + id.slice(1);
-  return { id, title, key, path: id === 'home' ? '/' : `/${id}`, icon: id, component: lazily(load, title) };
+  return { id, title, key, path: id === 'home' ? '/' : `/${id}`, icon: id, component: lazily(load, title), ...ask && { ask } };
 };
 
 /** In the order of the navigation; each is loaded when it is first opened. */
 export const VIEWS: readonly View[] = [
-  view('home', 'h', () => import('../views/home/home-view.js')),
+  view('home', 'h', () => import('../views/home/home-view.js'), askForHome),
   view('flows', 'f', () => import('../views/flows/flows-view.js')),
   view('endpoints', 'e', () => import('../views/endpoints/endpoints-view.js')),
   view('traces', 't', () => import('../views/traces/traces-view.js')),

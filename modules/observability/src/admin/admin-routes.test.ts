@@ -1,60 +1,13 @@
-import { type AdminError, type AdminRequest, AdminStream } from '@treadle/api';
-import { fakeClock, type FakeClock } from '@treadle/testing';
+import type { AdminRequest } from '@treadle/api';
 import { expect } from 'chai';
 import { id, REQUEST, span, TRACE } from '../span.fixture.js';
 import { TelemetryStore } from '../telemetry-store.js';
-import type { OtelConfig } from '../otel.config.js';
-import { addLogRoutes, MAX_FOLLOWED } from './log-routes.js';
-import { addMetricRoutes } from './metric-routes.js';
-import { RecordingNotes } from './recording-notes.js';
-import { addTraceRoutes } from './trace-routes.js';
-
-type Handle = (request: AdminRequest, send?: (event: unknown) => void) => unknown;
-
-const CONFIG = {
-  enabled: true, exporter: 'memory', sampling_ratio: 1, memory_max_spans: 100, memory_max_bytes: 1e6, metrics_enabled: true, metrics_exporter: 'memory', metrics_max_count: 100, metrics_retention_seconds: 60,
-  logs_enabled: true, logs_exporter: 'memory', logs_max_count: 5000, logs_max_bytes: 1e7, logs_retention_seconds: 60, logs_sampling_ratio: 1,
-} as unknown as OtelConfig;
-
-const textOf = ({ pieces }: AdminStream): string => Buffer.concat([...pieces].map((piece) => Buffer.from(piece))).toString();
-
-class Rig {
-  readonly clock: FakeClock = fakeClock(0);
-  readonly store: TelemetryStore;
-  private readonly handlers = new Map<string, Handle>();
-
-  constructor(config: Partial<OtelConfig> = {}, samples = (): boolean => true, store?: TelemetryStore) {
-    const whole = { ...CONFIG, ...config };
-    this.store = store ?? new TelemetryStore(whole);
-    const add = (method: string) => (path: string, handle: Handle): void => void this.handlers.set(`${method} ${path}`, handle);
-    const routes = { get: add('GET'), post: add('POST'), put: add('PUT'), delete: add('DELETE'), events: add('EVENTS') } as never;
-    const notes = new RecordingNotes(whole, this.store, samples);
-    addTraceRoutes(routes, this.store, { notes, clock: this.clock, resource: () => ({ 'service.name': 'shop' }) });
-    addLogRoutes(routes, this.store, { notes, clock: this.clock });
-    addMetricRoutes(routes, this.store, { clock: this.clock, notes, resource: () => ({ 'service.name': 'shop' }) });
-  }
-
-  async call(route: string, request: Partial<AdminRequest> = {}): Promise<Record<string, never>> {
-    const answer = this.handlers.get(route)?.({ params: {}, query: {}, body: undefined, ...request }) as Promise<Record<string, never>>;
-    return answer.then(
-      (value: unknown) => (value instanceof AdminStream ? JSON.parse(textOf(value)) : value) as Record<string, never>,
-      (error: AdminError) => ({ refused: `${error.status} ${error.code}: ${error.message}` }) as never,
-    );
-  }
-
-  follow(query: AdminRequest['query'], send: (event: unknown) => void, what = 'logs'): () => void {
-    return this.handlers.get(`EVENTS /${what}/follow`)?.({ params: {}, query, body: undefined }, send) as () => void;
-  }
-
-  log(message: string, level: 'info' | 'error' = 'info'): void {
-    this.store.logs.add({ timestamp: new Date(this.clock.now()).toISOString(), level, message, traceId: TRACE, spanId: id(1), service: 's', stepName: '' });
-  }
-}
+import { AdminRig, CONFIG } from './admin-rig.fixture.js';
 
 describe('admin routes of observability', () => {
-  let rig: Rig;
+  let rig: AdminRig;
   beforeEach(() => {
-    rig = new Rig();
+    rig = new AdminRig();
     for (const one of REQUEST) rig.store.spans.add(one);
   });
 
@@ -88,33 +41,6 @@ describe('admin routes of observability', () => {
   it('find nothing by what is redacted', async () => {
     rig.store.spans.add(span(31, { traceId: 'c'.repeat(32), attributes: { password: 'hunter2hunter2' } }));
     expect([await found('hunter2hunter2'), await found('password:hunter2*')]).to.deep.equal([0, 0]);
-  });
-
-  it('follow traces whose spans end, without anything in between', async () => {
-    const seen: { traceId: string; spans: number }[] = [];
-    const leave = rig.follow({ q: 'step:Notify' }, (event) => seen.push(event as (typeof seen)[number]), 'traces');
-    await rig.clock.advance(1000);
-    expect(seen).to.deep.equal([]);
-    rig.store.spans.add(span(40, { parent: 8 }));
-    rig.store.spans.add(span(41, { parent: 8 }));
-    rig.store.spans.add(span(42, { traceId: 'd'.repeat(32) }));
-    await rig.clock.advance(1000);
-    expect(seen.map(({ traceId, spans }) => [traceId, spans])).to.deep.equal([[TRACE, 10]]);
-    leave();
-    rig.store.spans.add(span(43, { parent: 8 }));
-    await rig.clock.advance(1000);
-    expect(seen).to.have.length(1);
-  });
-
-  it('send the latest traces of too many, after the number of those that are left out', async () => {
-    const seen: unknown[] = [];
-    const send = (event: { readonly traceId?: string; readonly dropped?: number }): void => void seen.push(event.dropped ?? event.traceId?.[0]);
-    for (const query of [{ limit: '2' }, { limit: '1', q: 'name:*c' }]) rig.follow(query, send as (event: unknown) => void, 'traces');
-    for (const digit of ['b', 'c', 'd', 'e']) rig.store.spans.add(span(40, { traceId: digit.repeat(32), name: digit === 'd' ? 'abc' : digit }));
-    await rig.clock.advance(250);
-    expect(seen).to.deep.equal([2, 'd', 'e', 1, 'd']);
-    expect((await rig.call('GET /telemetry'))['notes']).to.deep.equal({ traces: undefined, logs: undefined });
-    expect((await new Rig({ enabled: false }).call('GET /telemetry'))['notes']).to.deep.equal({ traces: 'telemetry is off (enabled: false)', logs: 'telemetry is off (enabled: false)' });
   });
 
   it('show what Steps did, by the spans that are kept', async () => {
@@ -186,15 +112,15 @@ describe('admin routes of observability', () => {
   });
 
   it('say why a trace is not there', async () => {
-    const why = async (own: Rig, traceId = 'b'.repeat(32)): Promise<string> => (await own.call('GET /traces/:id', { params: { id: traceId } }))['refused'] as unknown as string;
+    const why = async (own: AdminRig, traceId = 'b'.repeat(32)): Promise<string> => (await own.call('GET /traces/:id', { params: { id: traceId } }))['refused'] as unknown as string;
     expect(await why(rig, 'x')).to.equal('404 not_found: "x" is not a trace id: a trace id has 32 hex digits');
     expect(await why(rig)).to.contain('it has not begun, or none of its spans has ended');
     for (let number = 0; number < 200; number += 1) rig.store.spans.add(span(number));
     expect(await why(rig)).to.contain('108 spans are evicted, those of 1970-01-01T00:00:01.100Z and later are kept');
-    expect(await why(new Rig({ sampling_ratio: 0.1 }, () => false))).to.contain('about 10 % of the traces are recorded (sampling_ratio: 0.1)');
-    expect(await why(new Rig({ enabled: false }))).to.contain('telemetry is off (enabled: false)');
-    expect(await why(new Rig({ exporter: 'otlp' }))).to.contain('spans are not kept (exporter: otlp)');
-    expect(await new Rig({ logs_enabled: false }).call('GET /logs')).to.deep.include({ items: [], note: 'log records are not kept (logs_enabled: false)' });
+    expect(await why(new AdminRig({ sampling_ratio: 0.1 }, () => false))).to.contain('about 10 % of the traces are recorded (sampling_ratio: 0.1)');
+    expect(await why(new AdminRig({ enabled: false }))).to.contain('telemetry is off (enabled: false)');
+    expect(await why(new AdminRig({ exporter: 'otlp' }))).to.contain('spans are not kept (exporter: otlp)');
+    expect(await new AdminRig({ logs_enabled: false }).call('GET /logs')).to.deep.include({ items: [], note: 'log records are not kept (logs_enabled: false)' });
   });
 
   it('find log records, count them by field and time', async () => {
@@ -206,48 +132,6 @@ describe('admin routes of observability', () => {
     await rig.clock.advance(61_000);
     expect(await rig.call('GET /logs')).to.include({ total: 0 });
     expect(await rig.call('GET /telemetry')).to.have.nested.property('logs.evicted.age', 3);
-  });
-
-  it('send the log as it comes, and how much was left out', async () => {
-    const heard: Record<string, unknown>[] = [];
-    const leave = rig.follow({ level: 'error' }, (event) => heard.push(event as Record<string, unknown>));
-    rig.log('no');
-    for (let at = 0; at < MAX_FOLLOWED + 50; at += 1) rig.log(`yes ${at}`, 'error');
-    expect(heard).to.have.length(MAX_FOLLOWED);
-    await rig.clock.advance(1000);
-    expect(heard.at(-1)).to.deep.equal({ dropped: 50 });
-    rig.log('again', 'error');
-    expect(heard.at(-1)).to.include({ message: 'again' });
-    leave();
-    rig.log('unheard', 'error');
-    expect(heard).to.have.length(MAX_FOLLOWED + 2);
-    expect(rig.clock.pending).to.equal(0);
-  });
-
-  it('hold a follower to so much a second whenever it came, and let pass what is late', async () => {
-    await rig.clock.advance(500);
-    const heard: Record<string, unknown>[] = [];
-    const leave = rig.follow({}, (event) => heard.push(event as Record<string, unknown>));
-    const log = async (most: number): Promise<void> => {
-      for (let at = 0; at < most; at += 1) rig.log('much');
-      await rig.clock.advance(100);
-    };
-    for (let tenth = 0; tenth < 50; tenth += 1) await log(MAX_FOLLOWED / 5);
-    const sent = (): number => heard.filter(({ message }) => message === 'much').length;
-    expect(sent()).to.be.within(5 * MAX_FOLLOWED, 6 * MAX_FOLLOWED);
-    expect(heard.reduce((sum, { dropped }) => sum + Number(dropped ?? 0), sent())).to.be.within(10 * MAX_FOLLOWED - MAX_FOLLOWED / 5, 10 * MAX_FOLLOWED);
-    await rig.clock.advance(2_000);
-    const before = [sent(), heard.length];
-    for (const late of [0, 0, 0, 0, 0, 0, 0, 0, 0, MAX_FOLLOWED, MAX_FOLLOWED]) await log(late);
-    expect([sent(), heard.length]).to.deep.equal(before.map((count) => count + 2 * MAX_FOLLOWED));
-    leave();
-  });
-
-  it('send the last records first when a follower wants them', () => {
-    for (const message of ['one', 'two', 'three']) rig.log(message, message === 'two' ? 'info' : 'error');
-    const heard: unknown[] = [];
-    rig.follow({ tail: '2', level: 'error' }, (event) => heard.push((event as { readonly message: string }).message))();
-    expect(heard).to.deep.equal(['one', 'three']);
   });
 
   it('give metrics as text, as they are, and over time', async () => {
@@ -278,7 +162,7 @@ describe('admin routes of observability', () => {
     rig.store.tick(rig.clock);
     const later = new TelemetryStore({ ...CONFIG });
     later.history.adopt(rig.store.history);
-    rig = new Rig({}, () => true, later);
+    rig = new AdminRig({}, () => true, later);
     expect(await rig.call('GET /metrics/series', { query: { name: 'c' } })).to.deep.include({ points: [{ time: 0, value: 1 }] });
   });
 

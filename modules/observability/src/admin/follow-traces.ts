@@ -11,6 +11,8 @@ export interface TraceFollower {
   readonly test?: ((trace: AskedTrace) => boolean) | undefined;
   /** Most summaries at a time; default 200. */
   readonly most?: number | undefined;
+  /** It is told first what came since, the number of a span: `end` of a list. Default: nothing. */
+  readonly since?: number | undefined;
 }
 
 /**
@@ -27,6 +29,9 @@ export class TraceFeed {
   follow(follower: TraceFollower): Unsubscribe {
     // Those that follow already are told first: what came before is not for the new one.
     this.tell();
+    const { store } = this;
+    this.seen = store.spans.end;
+    if (follower.since !== undefined && follower.since < this.seen) tell(follower, store.traceIdsSince(follower.since), store);
     this.followers.add(follower);
     this.timer ??= this.clock.every(EVERY_MS, () => this.tell());
     return () => {

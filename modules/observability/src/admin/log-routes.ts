@@ -63,10 +63,11 @@ export function addLogRoutes(routes: AdminRoutes, store: TelemetryStore, surroun
   routes.get('/logs/export', async ({ query }) => exported(current(), RequestArguments.of(query)), [...FILTER, 'format'], 'All records as JSON lines, CSV or text');
   routes.events('/logs/follow', ({ query }, send) => {
     const args = RequestArguments.of(query);
-    const [filter, tail] = [filterOf(args), args.whole('tail', 0, MAX_PAGE) ?? 0];
-    for (const record of tail === 0 ? [] : [...searchLogs(current(), { ...filter, order: 'desc', limit: tail }).items].reverse()) send(record);
+    const [filter, since] = [filterOf(args), args.whole('since', 0, Number.MAX_SAFE_INTEGER)];
+    const tail = args.whole('tail', 0, MAX_PAGE) ?? (since === undefined ? 0 : MAX_PAGE);
+    sendLatest({ ring: current(), filter, since, tail }, send);
     return follow(store, filter, send, clock);
-  }, [...FILTER, 'tail'], 'Records as they come');
+  }, [...FILTER, 'tail', 'since'], 'Records as they come; first the latest `tail` that there are, or those after the record `since`');
 }
 
 function whyNot({ origin, oldest, end }: TelemetryStore['logs'], id: number): string {
@@ -109,6 +110,14 @@ function filterOf(args: RequestArguments): LogFilter {
     level: args.oneOf('level', LEVELS), step: args.text('step'), traceId: args.text('traceId'), spanId: args.text('spanId'), text: args.text('text'),
     from: args.time('from'), to: args.time('to'), fields: args.map('fields'), asked: asked(args)?.test,
   };
+}
+
+/** Sends the latest `tail` records that pass, those after `since` alone where it is given, the oldest first; before them how many of those they are not. */
+function sendLatest({ ring, filter, since, tail }: { readonly ring: TelemetryStore['logs']; readonly filter: LogFilter; readonly since: number | undefined; readonly tail: number }, send: AdminEventSink): void {
+  if (tail === 0) return;
+  const items = since === undefined ? searchLogs(ring, { ...filter, order: 'desc', limit: tail }).items.slice().reverse() : searchLogs(ring, { ...filter, order: 'asc', cursor: since, limit: Infinity }).items;
+  if (items.length > tail) send({ dropped: items.length - tail });
+  for (const record of items.slice(-tail)) send(record);
 }
 
 /** Sends what passes as it comes, at most so much a second and what the second before left of it; `{dropped}` stands where something is left out. */

@@ -1,6 +1,6 @@
 import { AdminError, type AdminRequest, type AdminRoutes, AdminStream, type Clock, invalidArgument, type Labels, type SpanRecord } from '@treadle/api';
 import type { ComparedFrom, TraceComparison } from '../spans/trace-comparison.js';
-import type { TracePage } from '../spans/trace-search.js';
+import type { MarkedTracePage } from '../spans/trace-search.js';
 import { TRACE_TARGET } from '../spans/trace-target.js';
 import { MAX_ROWS, type SpanRow } from '../spans/trace-view.js';
 import type { TelemetryStore } from '../telemetry-store.js';
@@ -33,7 +33,7 @@ interface TraceSurroundings {
 
 /** What operators may ask about traces. */
 export function addTraceRoutes(routes: AdminRoutes, store: TelemetryStore, { notes, clock, resource }: TraceSurroundings): void {
-  const search = async (given: unknown): Promise<TracePage & { readonly note?: string | undefined }> => {
+  const search = async (given: unknown): Promise<MarkedTracePage & { readonly note?: string | undefined }> => {
     const query = asked(RequestArguments.of(given));
     return { ...store.searchTraces({ ...traceQuery(given), asked: query?.test }), ...unknownFields(query, TRACE_TARGET, () => store.traces()), note: notes.traces };
   };
@@ -62,8 +62,8 @@ export function addTraceRoutes(routes: AdminRoutes, store: TelemetryStore, { not
   routes.get('/traces/failures', async ({ query }) => ({ ...stepFailures(store, query), note: notes.traces }), ['step', 'limit'], 'Runs of a Step that failed, the latest first, as far as their spans are kept');
   routes.events('/traces/follow', ({ query }, send) => {
     const args = RequestArguments.of(query);
-    return feed.follow({ send, test: asked(args)?.test, most: args.whole('limit', 1, MOST_AT_A_TIME) });
-  }, ['q', 'limit'], 'Traces whose spans end, as they are by then');
+    return feed.follow({ send, test: asked(args)?.test, most: args.whole('limit', 1, MOST_AT_A_TIME), since: args.whole('since', 0, Number.MAX_SAFE_INTEGER) });
+  }, ['q', 'limit', 'since'], 'Traces whose spans end, as they are by then; with the `end` of a list those since it, too');
   routes.get('/traces/:id', async (request) => new AdminStream('application/json', find(request, (traceId) => store.trace(traceId, rowLimit(request.query)))), ['limit'], 'One trace as a tree');
   routes.get('/traces/:id/otlp', async (request) => asOtlp(find(request, (traceId) => spansOf(store, traceId)), resource()), [], 'The spans of a trace as OTLP in JSON');
   routes.get('/traces/:id/path', async (request) => find(request, (traceId) => store.path(traceId, RequestArguments.of(request.query).oneOf('until', ['effect', 'reply']))), ['until'], 'The critical path of a trace, until its last effect or its reply');

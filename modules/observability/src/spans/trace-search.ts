@@ -42,6 +42,11 @@ export interface TracePage {
   readonly cursor?: string;
 }
 
+/** With the number that the next span would have had: what ends from then on is told to who follows since it. */
+export interface MarkedTracePage extends TracePage {
+  readonly end: number;
+}
+
 /** Finds traces among the spans that are kept. */
 export function searchTraces(ring: SpanRing, index: TraceIndex, query: TraceQuery): TracePage {
   const found = [...matchingTraces(ring, index, query)].map(({ summary }) => summary);

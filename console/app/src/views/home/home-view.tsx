@@ -6,18 +6,15 @@ import { Answer } from '../../parts/data-state.js';
 import { ScrollPage } from '../../parts/view.js';
 import { taste } from '../../theme/taste.js';
 import { useLiveTraces } from '../traces/use-live-traces.js';
+import { NO_RUN, RECENT_RUNS } from './first-questions.js';
 import { FirstRun } from './first-run.js';
 import { WhatIsWrong } from './what-is-wrong.js';
-
-const RECENT = 20;
-/** Of the streams that are declared when the engine starts. */
-const NO_RUN = 'stream.declaration';
 
 /** Before anything ran: what to do. Afterwards: what is wrong now. */
 export default function HomeView() {
   const meta = useApi('GET /meta');
   const steps = useSnapshot('GET /steps');
-  const traces = useApi('GET /traces', { limit: RECENT, q: `-trigger:${NO_RUN}` });
+  const traces = useApi('GET /traces', RECENT_RUNS);
   useSnapshot('GET /overview');
   // Asked for with the others, though not drawn before them.
   useSnapshot('GET /findings');
@@ -33,5 +30,5 @@ export default function HomeView() {
 
 /** The latest runs, as they come. */
 function Runs({ page, children }: { readonly page: TracePage; readonly children: (runs: readonly TraceSummary[]) => ReactNode }) {
-  return children(useLiveTraces(page, { q: '', most: RECENT, atATime: RECENT, fits: ({ trigger }) => trigger !== NO_RUN }).items);
+  return children(useLiveTraces(page, { q: '', most: RECENT_RUNS.limit, atATime: RECENT_RUNS.limit, fits: ({ trigger }) => trigger !== NO_RUN }).items);
 }

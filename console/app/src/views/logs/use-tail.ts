@@ -4,6 +4,7 @@ import { call } from '../../api/client.js';
 import { useFurther } from '../../api/use-further.js';
 import { live } from '../../live/live-client.js';
 import { useLive } from '../../live/use-live.js';
+import { ArrivedLines, gapRow } from './arrived-lines.js';
 import type { TailRow } from './tail-row.js';
 
 /** What the lines of the view are asked for with. */
@@ -26,8 +27,6 @@ interface Tail {
 
 const MOST = 20_000;
 const OLDER = 1_000;
-/** A line that comes may be among as many of the page. */
-const COMPARED = 2_000;
 const STARTED_ANEW: TailRow = { id: 'started anew', missing: 'the engine was started anew here; its earlier log is gone' };
 
 /** The page with what comes: at once while the newest line is in sight, else held back and counted. A stretch of time, and lines from the oldest on, are not followed. */
@@ -38,26 +37,20 @@ export function useTail(page: LogPage, asked: LogQuestion, onCome: () => void): 
   const [held, setHeld] = useState<readonly TailRow[]>([]);
   const edge = useRef(true);
   const add = (added: readonly TailRow[]): void => (edge.current ? setRows : setHeld)((before) => [...added, ...before].slice(0, MOST));
-  const arrived = useRef(new WeakSet<TailRow>());
+  const arrived = useRef<ArrivedLines>(null);
+  arrived.current ??= new ArrivedLines(page.items[0]?.id ?? 0);
+  const known = arrived.current;
   useEffect(() => {
-    const inPage = new Set(page.items.map(identity));
-    // What came while the page was asked for is not in it.
-    setRows((before) => [...before.filter((row) => arrived.current.has(row) && !inPage.has(identity(row))), ...page.items]);
+    setRows((before) => known.before(page.items, before));
     setHeld([]);
   }, [page]);
+  const came = (added: readonly TailRow[]): void => {
+    add(added);
+    onCome();
+  };
   useLive('logs', q === '' ? {} : { q }, {
-    events: (events) => {
-      const known = new Set([...held, ...rows].slice(0, COMPARED).map(identity));
-      const added = (events as readonly LogEvent[]).flatMap((event): TailRow[] => ('dropped' in event ? [gap(event.dropped)] : known.has(identity(event)) ? [] : [event])).reverse();
-      for (const row of added) arrived.current.add(row);
-      add(added);
-      onCome();
-    },
-    gap: (dropped) => {
-      add([gap(dropped)]);
-      onCome();
-    },
-    resumed: (newEngine) => void (newEngine && (arrived.current = new WeakSet())),
+    since: () => String(known.newest), events: (events) => came(known.take(events as readonly LogEvent[])), gap: (dropped) => came([gapRow(dropped)]),
+    resumed: (newEngine) => void (newEngine && known.restart()),
   }, follows);
   const take = (): void => {
     setRows((before) => [...held, ...before].slice(0, MOST));
@@ -69,17 +62,4 @@ export function useTail(page: LogPage, asked: LogQuestion, onCome: () => void): 
   };
   const older = useFurther(page, (cursor) => call('GET /logs', { ...asked, limit: OLDER, cursor }), (items) => setRows((before) => [...before, ...items].slice(0, MOST)));
   return { rows: !live.isRestarted ? rows : order === 'asc' ? [STARTED_ANEW, ...rows] : [...rows, STARTED_ANEW], fresh: held.length, take, setEdge, older };
-}
-
-let gaps = 0;
-
-/** Several may come at a time, with the same number. */
-function gap(dropped: number): TailRow {
-  gaps += 1;
-  return { id: `gap ${gaps}`, missing: `${dropped} lines came faster than they may be shown` };
-}
-
-/** Numbers begin at the time of the engine's start: with a clock that was put back in between, lines of two runs may share one. */
-function identity(row: TailRow): string {
-  return 'missing' in row ? row.id : `${row.id} ${row.timestamp}`;
 }

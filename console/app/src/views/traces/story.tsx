@@ -3,6 +3,7 @@ import type { LogPage, TraceView } from '../../api/types.generated.js';
 import { duration } from '../../format/duration.js';
 import { classes } from '../../parts/controls.js';
 import { Answer } from '../../parts/data-state.js';
+import { useRested } from '../../parts/use-rested.js';
 import { VirtualList } from '../../parts/virtual-list.js';
 import { WrittenChange } from '../state/written-change.js';
 import { useCapture, useTraceLogs } from './capture.js';
@@ -10,6 +11,8 @@ import { type Happening, happenings } from './happenings.js';
 import css from './story.module.css';
 
 const ROW = 26;
+/** With what a write changed, which comes later: mostly one line. */
+const WRITE_ROW = 53;
 
 /** What happened, one line each, in the order of time. */
 export function Story({ view, onSelect }: { readonly view: TraceView; readonly onSelect: (spanId: string) => void }) {
@@ -23,16 +26,25 @@ export function Story({ view, onSelect }: { readonly view: TraceView; readonly o
 
 function Lines({ view, items, onSelect }: { readonly view: TraceView; readonly items: LogPage['items']; readonly onSelect: (spanId: string) => void }) {
   const lines = useMemo(() => happenings(view.rows, items), [view.rows, items]);
-  return <VirtualList<Happening> items={lines} keyOf={({ key }) => key} rowHeight={ROW} measured label="Story" render={(one) => <Line one={one} from={view.path.startTime} onSelect={onSelect} />} />;
+  const captured = useCapture() !== undefined;
+  return <VirtualList<Happening> items={lines} keyOf={({ key }) => key} rowHeight={({ write }) => (write && !captured ? WRITE_ROW : ROW)} measured label="Story" render={(one) => <Line one={one} from={view.path.startTime} captured={captured} onSelect={onSelect} />} />;
 }
 
-function Line({ one, from, onSelect }: { readonly one: Happening; readonly from: number; readonly onSelect: (spanId: string) => void }) {
-  const captured = useCapture() !== undefined;
+interface LineProps {
+  readonly one: Happening;
+  readonly from: number;
+  /** The engine is not asked for more. */
+  readonly captured: boolean;
+  readonly onSelect: (spanId: string) => void;
+}
+
+function Line({ one, from, captured, onSelect }: LineProps) {
+  const rested = useRested();
   return (
     <div className={classes(css.line, one.bad && css.bad)}>
       <span className={css.at}>+{duration(Math.max(0, one.at - from))}</span><span aria-hidden="true">{one.mark}</span>
       <button type="button" className={css.what} onClick={() => onSelect(one.spanId)}>{one.step && <span className="muted">{one.step} </span>}{one.text}</button>
-      {one.write && !captured && <div className={css.more}><WrittenChange span={one.write} /></div>}
+      {one.write && !captured && <div className={css.more}>{rested && <WrittenChange span={one.write} />}</div>}
     </div>
   );
 }

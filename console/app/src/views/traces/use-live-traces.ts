@@ -66,7 +66,7 @@ export function useLiveTraces(page: TracePage, { q, enabled = true, most = MOST,
         setHeld((before) => [...added, ...newOnes(before, added)].slice(0, MOST));
       }
     },
-    gap: (dropped) => setGap((before) => before + dropped), resumed: () => refresh('/traces'),
+    gap: (dropped) => setGap((before) => before + dropped), since: () => String(page.end), resumed: () => refresh('/traces'),
   }, enabled);
   const take = (): void => {
     if (gap > 0) refresh('/traces');
