@@ -75,6 +75,13 @@ describe('treadle test', function () {
     expect([code, stdout]).to.satisfy(([exit, text]: [number, string]) => exit === 1 && text.includes('but broken'));
   });
 
+  it('runs files whose paths have characters of patterns in them', async () => {
+    const [id, braces] = ['steps/[id]/a.test.js', 'steps/{a,b}/(c).test.js'];
+    addFiles(app, { 'package.json': '{}', [id]: "require('node:test').it('has an id', () => undefined);", [braces]: "require('node:test').it('has braces', () => undefined);" });
+    const { runs } = await report('[id]', '(c)');
+    expect(runs).to.deep.equal([{ runner: 'node', files: [id, braces], exitCode: 0, tests: { passed: 2, failed: 0, skipped: 0 } }]);
+  });
+
   it('hands what follows "--" to the runner', async () => {
     const { runs } = await report('--', '--test-name-pattern=shares');
     expect(runs[0]?.tests?.failed).to.equal(1);
@@ -139,6 +146,13 @@ describe('treadle test', function () {
       const { code, stderr } = await run('--', '-v');
       expect(code).to.equal(64);
       expect(stderr).to.match(/what follows "--" is for one runner, and there are tests for Node and for Python/);
+    });
+
+    it('fails where there are files and no test ran', async () => {
+      addFiles(app, { 'py-tests/test_nothing.py': '' });
+      const { code, stderr } = await run('test_nothing');
+      expect(code).to.be.oneOf([1, 5]);
+      expect(stderr).to.match(/error {2}USAGE {2}no test ran in py-tests\/test_nothing\.py\n {4}hint: see whether they declare tests/);
     });
 
     it('says when there is no interpreter', async () => {

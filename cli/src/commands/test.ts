@@ -24,11 +24,12 @@ export default class Test extends TreadleCommand<TestReport> {
     const { argv, flags } = await this.parse(Test, own);
     if (flags.watch && this.jsonEnabled()) throw treadleError('USAGE', { message: '--watch never ends, so that --json has nothing to print', hint: 'leave one of them out' });
     const { findTests } = await import('../test/find-tests.js');
-    const { testReport } = await import('../test/test-report.js');
+    const { ranNothing, testReport } = await import('../test/test-report.js');
     const { withEnvFiles } = await import('@treadle/worker/env-files');
     const root = process.cwd();
     const files = await findTests(root, argv as string[]);
     const report = testReport(await this.runAll(files, { root, args: forRunner, env: withEnvFiles(process.env, root, 'test'), json: this.jsonEnabled() }, flags.watch));
+    if (!flags.watch) await tellOfNothing(report.runs.filter(ranNothing), forRunner);
     process.exitCode = report.exitCode;
     return report;
   }
@@ -52,6 +53,12 @@ export default class Test extends TreadleCommand<TestReport> {
     const border = this.argv.indexOf('--');
     return border < 0 ? [this.argv, []] : [this.argv.slice(0, border), this.argv.slice(border + 1)];
   }
+}
+
+async function tellOfNothing(runs: readonly TestRun[], args: readonly string[]): Promise<void> {
+  const { printErrors } = await import('../failure.js');
+  const hint = args.length > 0 ? `see whether "${args.join(' ')}" fits the name of a test in them` : 'see whether they declare tests';
+  printErrors(runs.map(({ files }) => treadleError('USAGE', { message: `no test ran in ${files.join(', ')}`, hint })));
 }
 
 function refuseContradictions({ node, python }: TestFiles, args: readonly string[], watch: boolean): void {

@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runProgram } from './run-program.js';
+import { runnerPath } from './runner-path.js';
 import { countTap, type TestRun } from './test-report.js';
 
 /** How tests are run. */
@@ -24,7 +25,7 @@ export async function runNodeTests({ root, files, args, env, json }: TestWishes,
       command: process.execPath, cwd: root, env: inner, quiet: json,
       args: [
         '--import', new URL('./preload.js', import.meta.url).href, '--test', ...watch ? ['--watch'] : [],
-        `--test-reporter=${new URL('./failures-once.js', import.meta.url).href}`, '--test-reporter-destination=stdout', '--test-reporter=tap', `--test-reporter-destination=${tap}`, ...args, ...files,
+        `--test-reporter=${new URL('./failures-once.js', import.meta.url).href}`, '--test-reporter-destination=stdout', '--test-reporter=tap', `--test-reporter-destination=${tap}`, ...args, ...files.map((file) => runnerPath(file)),
       ],
     });
     return { runner: 'node', files, exitCode, tests: countTap(await readFile(tap, 'utf8').catch(() => '')) };

@@ -20,9 +20,15 @@ export interface TestReport {
   readonly runs: readonly TestRun[];
 }
 
-/** The outcome of all runners: the worst exit code. */
+/** The outcome of all runners: the worst exit code. A runner that had files and ran no test has failed. */
 export function testReport(runs: readonly TestRun[]): TestReport {
-  return { exitCode: Math.max(0, ...runs.map(({ exitCode }) => exitCode)), runs };
+  const judged = runs.map((run) => (ranNothing(run) && run.exitCode === 0 ? { ...run, exitCode: 1 } : run));
+  return { exitCode: Math.max(0, ...judged.map(({ exitCode }) => exitCode)), runs: judged };
+}
+
+/** Whether a runner counted its tests and found none. */
+export function ranNothing({ tests }: TestRun): boolean {
+  return tests !== undefined && tests.passed + tests.failed + tests.skipped === 0;
 }
 
 /** Counts of Node's runner, from the end of its TAP output. */
