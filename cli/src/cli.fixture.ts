@@ -90,3 +90,14 @@ export function expectGolden(name: string, text: string, folder?: string): void 
   expect(existsSync(file), `${file} exists; UPDATE_GOLDEN=1 writes it`).to.equal(true);
   expect(local).to.equal(readFileSync(file, 'utf8'));
 }
+
+/** Does something as a user whom permissions bind: root reads what it likes. */
+export async function asOrdinaryUser<T>(act: () => T | Promise<T>): Promise<T> {
+  if (process.geteuid?.() !== 0) return act();
+  process.seteuid?.(65_534);
+  try {
+    return await act();
+  } finally {
+    process.seteuid?.(0);
+  }
+}

@@ -28,7 +28,8 @@ def migrate(name, text):
 
 def main():
     answers = []
-    for one in json.load(sys.stdin):
+    # Of bytes it knows the encoding; that of a text would be the machine's.
+    for one in json.load(sys.stdin.buffer):
         try:
             answers.append(migrate(one["name"], one["text"]))
         except SyntaxError as error:

@@ -29,11 +29,12 @@ export default class Migrate extends TreadleCommand<MigrateReport> {
     const { requireFolder } = await import('../migrate/require-folder.js');
     const { planMigration } = await import('../migrate/migrate-application.js');
     const { formatNote, summary, unifiedDiff } = await import('../migrate/report.js');
-    const { applyChanges, requireCommitted } = await import('../migrate/apply-changes.js');
+    const { applyChanges, requireCommitted, requireKept } = await import('../migrate/apply-changes.js');
     const folder = resolve(args.folder);
     requireFolder(folder, args.folder);
     if (flags.write && !flags.force) requireCommitted(folder);
     const migration = await planMigration(folder);
+    if (flags.write && !flags.force) requireKept(folder, migration.changes);
     if (flags.write) applyChanges(folder, migration.changes);
     else if (migration.changes.length > 0) this.log(unifiedDiff(migration.changes));
     const notes = flags.write ? migration.notesAfter : migration.notes;

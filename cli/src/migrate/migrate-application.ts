@@ -1,7 +1,6 @@
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { CLI_VERSION } from '../version.js';
-import { applicationFiles } from './application-files.js';
+import { readApplication } from './application-texts.js';
 import { migrateEngineConfig } from './engine-config.js';
 import { mapLine } from './line-map.js';
 import { migrateProgramConfig } from './program-config.js';
@@ -26,7 +25,7 @@ interface Outcome extends Rewritten {
  * @throws {USAGE} when TypeScript's parser is needed and not installed
  */
 export async function planMigration(folder: string): Promise<Migration> {
-  const raw = new Map(applicationFiles(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+  const { texts: raw, notes: unread } = readApplication(folder);
   const files = [...raw].map(([name, text]) => ({ name, text: plainText(text) }));
   const renames = renamesOf(files);
   const outcomes = [
@@ -39,9 +38,9 @@ export async function planMigration(folder: string): Promise<Migration> {
       const before = raw.get(file) ?? '';
       return { file, renamed, before, after: removed === true ? undefined : writtenAs(before, text) };
     });
-  const notes = (after: boolean): readonly Note[] => outcomes.flatMap((outcome) => outcome.notes.map((note) => ({
+  const notes = (after: boolean): readonly Note[] => [...unread, ...outcomes.flatMap((outcome) => outcome.notes.map((note) => ({
     ...note, file: after ? outcome.renamed ?? outcome.file : outcome.file, line: after ? mapLine(outcome.before, note.line, outcome.text) : note.line,
-  }))).sort(byPlace);
+  })))].sort(byPlace);
   return { changes: [...changes].sort((a, b) => (a.file < b.file ? -1 : 1)), notes: notes(false), notesAfter: notes(true) };
 }
 

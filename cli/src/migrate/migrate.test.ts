@@ -89,6 +89,14 @@ describe('treadle migrate', () => {
     expect([uncommitted.code, uncommitted.stderr.split('\n')[0]]).to.deep.equal([64, `error  USAGE  ${folder} has changes that are not committed, such as steps/new.txt`]);
     expect(existsSync(join(folder, 'motia-workbench.json'))).to.equal(true);
     rmSync(join(folder, 'steps/new.txt'));
+    git('rm', '-q', '--cached', 'motia-workbench.json');
+    writeFileSync(join(folder, '.gitignore'), 'motia-workbench.json\n');
+    git('add', '.gitignore');
+    git('commit', '-m', 'ignored');
+    const ignored = await migrate('--write');
+    expect([ignored.code, ignored.stderr.split('\n')[0]]).to.deep.equal([64, 'error  USAGE  git does not keep motia-workbench.json, which would be changed']);
+    git('add', '-f', 'motia-workbench.json');
+    git('commit', '-m', 'kept');
     expect((await migrate('--write')).code).to.equal(0);
     expect(existsSync(join(folder, 'motia-workbench.json'))).to.equal(false);
   });
