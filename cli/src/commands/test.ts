@@ -1,6 +1,7 @@
 import { Args, Flags } from '@oclif/core';
 import { treadleError } from '@treadle/api';
 import { TreadleCommand } from '../base-command.js';
+import { paintError } from '../terminal/paint.js';
 import type { TestFiles } from '../test/find-tests.js';
 import type { TestWishes } from '../test/run-node-tests.js';
 import type { TestReport, TestRun } from '../test/test-report.js';
@@ -28,15 +29,17 @@ export default class Test extends TreadleCommand<TestReport> {
     const { withEnvFiles } = await import('@treadle/worker/env-files');
     const root = process.cwd();
     const files = await findTests(root, argv as string[]);
+    for (const text of files.unread) process.stderr.write(`${paintError(`warning  ${text}`, process.stderr)}\n`);
     const report = testReport(await this.runAll(files, { root, args: forRunner, env: withEnvFiles(process.env, root, 'test'), json: this.jsonEnabled() }, flags.watch));
     if (!flags.watch) await tellOfNothing(report.runs.filter(ranNothing), forRunner);
     process.exitCode = report.exitCode;
     return report;
   }
 
-  private async runAll({ node, python }: TestFiles, wishes: Omit<TestWishes, 'files'>, watch: boolean): Promise<readonly TestRun[]> {
+  private async runAll(files: TestFiles, wishes: Omit<TestWishes, 'files'>, watch: boolean): Promise<readonly TestRun[]> {
+    const { node, python } = files;
     const runs: TestRun[] = [];
-    refuseContradictions({ node, python }, wishes.args, watch);
+    refuseContradictions(files, wishes.args, watch);
     if (node.length > 0) {
       const { runNodeTests } = await import('../test/run-node-tests.js');
       runs.push(await runNodeTests({ ...wishes, files: node }, watch));

@@ -6,6 +6,8 @@ import { missingApplication } from '../application/presence.js';
 export interface TestFiles {
   readonly node: readonly string[];
   readonly python: readonly string[];
+  /** Folders that could not be read, with why. */
+  readonly unread: readonly string[];
 }
 
 const NODE_TEST = /\.(?:test|spec)\.(?:ts|mts|js|mjs|cjs)$/;
@@ -19,6 +21,7 @@ interface Found {
   readonly files: string[];
   /** Folders of packages of their own: their tests are run there, with their own runner. */
   readonly packages: string[];
+  readonly unread: string[];
 }
 
 /**
@@ -26,17 +29,20 @@ interface Found {
  * @throws {USAGE} when there are none, or nothing fits one of `wanted`
  */
 export async function findTests(root: string, wanted: readonly string[]): Promise<TestFiles> {
-  const found: Found = { files: [], packages: [] };
+  const found: Found = { files: [], packages: [], unread: [] };
   await walk(root, '', found);
-  if (found.files.length === 0) throw treadleError('USAGE', { message: `there are no tests in ${root}`, hint: elsewhere(found.packages) ?? missingApplication(root) ?? HINT });
+  if (found.files.length === 0) throw treadleError('USAGE', { message: `there are no tests in ${root}`, hint: [elsewhere(found.packages) ?? missingApplication(root) ?? HINT, ...found.unread].join('; ') });
   const patterns = wanted.map((pattern) => pattern.replaceAll('\\', '/').replace(/^\.\//, ''));
   for (const pattern of patterns) refuseUnknown(pattern, found);
   const files = found.files.filter((file) => patterns.length === 0 || patterns.some((pattern) => file.includes(pattern))).sort();
-  return { node: files.filter((file) => NODE_TEST.test(file)), python: files.filter((file) => PYTHON_TEST.test(file)) };
+  return { node: files.filter((file) => NODE_TEST.test(file)), python: files.filter((file) => PYTHON_TEST.test(file)), unread: found.unread };
 }
 
 async function walk(root: string, folder: string, found: Found): Promise<void> {
-  const entries = await readdir(`${root}/${folder}`, { withFileTypes: true });
+  const entries = await readdir(`${root}/${folder}`, { withFileTypes: true }).catch((error: Error) => {
+    found.unread.push(`${folder === '' ? '.' : folder} is not searched for tests: ${error.message}`);
+    return [];
+  });
   if (folder !== '' && entries.some(({ name }) => name === 'package.json') && await isPackage(`${root}/${folder}package.json`)) {
     found.packages.push(folder.slice(0, -1));
     return;
@@ -58,11 +64,11 @@ async function isPackage(file: string): Promise<boolean> {
   }
 }
 
-function refuseUnknown(pattern: string, { files, packages }: Found): void {
+function refuseUnknown(pattern: string, { files, packages, unread }: Found): void {
   if (files.some((file) => file.includes(pattern))) return;
   const known = files.slice(0, 10).join(', ') + (files.length > 10 ? ` and ${files.length - 10} more` : '');
   const within = packages.filter((folder) => `${pattern}/`.startsWith(`${folder}/`));
-  throw treadleError('USAGE', { message: `no test file fits "${pattern}"`, hint: elsewhere(within) ?? `there are ${known}` });
+  throw treadleError('USAGE', { message: `no test file fits "${pattern}"`, hint: [elsewhere(within) ?? `there are ${known}`, ...unread].join('; ') });
 }
 
 function elsewhere(packages: readonly string[]): string | undefined {
