@@ -6,5 +6,6 @@ export { schemaIssues } from './schema-issues.js';
 export { CheckThread, type CheckJob, type CheckVerdict, SMALL_JSON_BYTES } from './check-thread/check-thread.js';
 export type { Reading } from './check-thread/check-messages.js';
 export { readJson } from './read-json.js';
+export { partAt, partsOf, pointerOf, withParts } from './schema-parts.js';
 export { compileSchema } from './schema-compiler.js';
 export { checkOperations } from './update-operation.js';

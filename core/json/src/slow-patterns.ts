@@ -1,4 +1,5 @@
 import { isForeign } from './library-schema.js';
+import { partsOf } from './schema-parts.js';
 import { EXPLOSIVE_LIMIT, SafePattern } from './pattern/safe-pattern.js';
 
 /** A pattern that an engine which tries every way might never finish. */
@@ -7,9 +8,6 @@ export interface SlowPattern {
   /** It repeats what a group has matched: it can only be tried, and is given up where that takes too many steps. */
   readonly isTried: boolean;
 }
-
-/** Keywords with values instead of schemas. */
-const VALUES = new Set(['const', 'enum', 'default', 'examples']);
 
 /** The slow patterns of a schema that can be compiled; those that are not checked because they are of another language are passed over. */
 export function slowPatternsOf(schema: unknown): readonly SlowPattern[] {
@@ -26,5 +24,5 @@ function collect(part: unknown, sources: Set<string>): void {
   // A property may have this name: then it is a schema.
   if (typeof pattern === 'string') sources.add(pattern);
   if (typeof patternProperties === 'object' && patternProperties !== null) for (const source of Object.keys(patternProperties)) sources.add(source);
-  for (const [key, inner] of Object.entries(part)) if (!VALUES.has(key)) collect(inner, sources);
+  for (const inner of partsOf(part)) collect(inner, sources);
 }

@@ -1,4 +1,5 @@
 import { rewriteSchema } from './rewrite-schema.js';
+import { partAt } from './schema-parts.js';
 
 type Schema = object | boolean;
 type Keywords = Readonly<Record<string, unknown>>;
@@ -39,11 +40,7 @@ function resolved(branch: unknown, root: unknown): Keywords | undefined {
   const { $ref, ...beside } = branch as Keywords;
   if ($ref === undefined) return branch as Keywords;
   if (typeof $ref !== 'string' || !$ref.startsWith('#/') || Object.keys(beside).length > 0) return undefined;
-  let at: unknown = root;
-  for (const part of $ref.slice(2).split('/')) {
-    if (typeof at !== 'object' || at === null) return undefined;
-    at = (at as Keywords)[decodeURIComponent(part).replaceAll('~1', '/').replaceAll('~0', '~')];
-  }
+  const at = partAt($ref, root);
   return typeof at === 'object' && at !== null && !('$ref' in at) ? (at as Keywords) : undefined;
 }
 

@@ -19,6 +19,31 @@ describe('SchemaBook', () => {
     });
   }
 
+  it('follows references behind properties whatever they are called', () => {
+    for (const name of ['default', 'example', 'examples', 'const', 'enum']) {
+      const one = book();
+      const schema = { properties: { [name]: { $ref: '#/$defs/Part' } }, $defs: { Part: { type: 'string' } } };
+      expect(one.place(schema, 'A'), name).to.deep.equal({ properties: { [name]: { $ref: '#/components/schemas/Part' } } });
+      expect(one.components, name).to.deep.equal({ Part: { type: 'string' } });
+    }
+  });
+
+  it('keeps parts that are called as a keyword with values', () => {
+    const one = book();
+    const schema = { $ref: '#/$defs/default', $defs: { default: { properties: { a: { $ref: '#/$defs/enum' } } }, enum: { type: 'string' } } };
+    expect(one.place(schema, 'A')).to.deep.equal({ $ref: '#/components/schemas/default' });
+    expect(one.components).to.deep.equal({ default: { properties: { a: { $ref: '#/components/schemas/enum' } } }, enum: { type: 'string' } });
+  });
+
+  it('follows references that are encoded as URIs are, and writes such', () => {
+    const one = book();
+    const schema = { items: { $ref: '#/%24defs/A%20part/properties/b%20c' }, contains: { $ref: '#/$defs/Other' }, $defs: { 'A part': { properties: { 'b c': {} } }, Other: {} } };
+    expect(one.place(schema, 'A')).to.deep.equal({
+      items: { $ref: '#/components/schemas/A_part/properties/b%20c' }, contains: { $ref: '#/components/schemas/Other' },
+    });
+    expect(Object.keys(one.components)).to.deep.equal(['A_part', 'Other']);
+  });
+
   it('keeps schemas of one name apart and makes names fit', () => {
     const one = book();
     const schema = { items: { $ref: '#' } };

@@ -1,10 +1,7 @@
-import { describedSchema } from '@treadle/json';
+import { describedSchema, partsOf, pointerOf, withParts } from '@treadle/json';
 
 type Json = Readonly<Record<string, unknown>>;
 type Schema = object | boolean;
-
-/** Values, not schemas: what looks like a reference in them is none. */
-const VALUES = new Set(['const', 'enum', 'default', 'examples', 'example']);
 
 /** Keywords with parts that a schema refers to by name. */
 const NAMED_PARTS = ['$defs', 'definitions'] as const;
@@ -96,12 +93,15 @@ function withoutParts(schema: Json, moved: readonly { readonly reference: string
   return Object.fromEntries(entries);
 }
 
-/** Where a reference leads now; undefined when it leads into the schema itself. */
-function targetOf(reference: string, moves: Moves): string | undefined {
-  for (const [from, to] of moves) if (from !== '#' && (reference === from || reference.startsWith(`${from}/`))) return `${to}${reference.slice(from.length)}`;
+/** Where a pointer leads now; undefined when it leads into the schema itself. */
+function targetOf(pointer: string, moves: Moves): string | undefined {
+  for (const [from, to] of moves) if (from !== '#' && (pointer === from || pointer.startsWith(`${from}/`))) return `${to}${encoded(pointer.slice(from.length))}`;
   const own = moves.get('#');
-  return own === undefined ? undefined : `${own}${reference.slice(1)}`;
+  return own === undefined ? undefined : `${own}${encoded(pointer.slice(1))}`;
 }
+
+/** A pointer as the URI of a reference has it. */
+const encoded = (pointer: string): string => encodeURI(pointer).replaceAll('#', '%23');
 
 /** One property of an object's schema. */
 export interface ObjectProperty {
@@ -126,26 +126,27 @@ function withoutDialect(schema: Schema): Schema {
   return rest;
 }
 
-/** True when a schema has a reference into its own document that `matters`. */
-function refersTo(value: unknown, matters: (reference: string) => boolean): boolean {
-  if (Array.isArray(value)) return value.some((item) => refersTo(item, matters));
+/** True when a schema has a reference into its own document whose pointer `matters`. */
+function refersTo(value: unknown, matters: (pointer: string) => boolean): boolean {
   // With an id of its own, its references are relative to that wherever it stands.
-  if (!isJson(value) || typeof value['$id'] === 'string') return false;
-  return (isOwnReference(value['$ref']) && matters(value['$ref'])) || Object.entries(value).some(([key, part]) => !VALUES.has(key) && refersTo(part, matters));
+  if (isJson(value) && typeof value['$id'] === 'string') return false;
+  const reference = isJson(value) ? value['$ref'] : undefined;
+  return (isOwnReference(reference) && matters(pointerOf(reference))) || partsOf(value).some((part) => refersTo(part, matters));
 }
 
 /** References to what has moved lead there. */
 function rebased(value: unknown, moves: Moves): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => rebased(item, moves));
-  if (!isJson(value) || typeof value['$id'] === 'string') return value;
-  const moved = (part: unknown): unknown => (isOwnReference(part) ? targetOf(part, moves) ?? part : part);
-  return Object.fromEntries(Object.entries(value).map(([key, part]): [string, unknown] => {
+  if (isJson(value) && typeof value['$id'] === 'string') return value;
+  const inner = withParts(value, (part) => rebased(part, moves));
+  if (!isJson(inner)) return inner;
+  const moved = (part: unknown): unknown => (isOwnReference(part) ? targetOf(pointerOf(part), moves) ?? part : part);
+  return Object.fromEntries(Object.entries(inner).map(([key, part]): [string, unknown] => {
     if (key === '$ref') return [key, moved(part)];
     // Tools follow its texts as references.
     if (key === 'discriminator' && isJson(part) && isJson(part['mapping'])) {
       return [key, { ...part, mapping: Object.fromEntries(Object.entries(part['mapping']).map(([tag, target]) => [tag, moved(target)])) }];
     }
-    return [key, VALUES.has(key) ? part : rebased(part, moves)];
+    return [key, part];
   }));
 }
 
