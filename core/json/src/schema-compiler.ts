@@ -5,6 +5,7 @@ import { linearFormats } from './linear-formats.js';
 import { SafePattern } from './pattern/safe-pattern.js';
 import { refuseNonSchemas } from './subschemas.js';
 import { withoutDiscriminators, withTaggedUnions } from './tagged-unions.js';
+import { forTexts } from './text-schema.js';
 
 /** One finding of ajv; only what is used of it. */
 export interface SchemaError {
@@ -52,7 +53,8 @@ export function compileSchema(schema: object | boolean, mode: SchemaMode): Schem
   if (known) return known;
   refuseNonSchemas(schema);
   const { compiler, keywords } = compilerFor(mode);
-  const checked = withoutDialect(withoutDiscriminators(checkedSchema(schema)));
+  const meant = withoutDialect(withoutDiscriminators(checkedSchema(schema)));
+  const checked = isOfTexts(mode) ? forTexts(meant) : meant;
   // Who has to know what was evaluated tries all options of a union, others none after one that fits.
   const unevaluated = hasKeyword(checked, /"unevaluated(?:Items|Properties)":/);
   const plain = unevaluated ? checked : withTaggedUnions(checked);
@@ -85,7 +87,7 @@ function compilerFor(mode: SchemaMode): { readonly compiler: Compiler; readonly 
     validateSchema: false,
     // Of unions that are decided by a member.
     discriminator: true,
-    allErrors: collects(mode), coerceTypes: mode === 'query' || mode === 'query-all',
+    allErrors: collects(mode), coerceTypes: isOfTexts(mode) && 'array',
     code: { regExp: Object.assign((source: string, flags: string) => new SafePattern(new RegExp(source, flags)), { code: 'new RegExp' }) },
   });
   for (const [name, format] of Object.entries(linearFormats(fullFormats))) compiler.addFormat(name, format);
@@ -94,6 +96,7 @@ function compilerFor(mode: SchemaMode): { readonly compiler: Compiler; readonly 
   return made;
 }
 
+const isOfTexts = (mode: SchemaMode): boolean => mode === 'query' || mode === 'query-all';
 const collects = (mode: SchemaMode): boolean => mode === 'all' || mode === 'query-all';
 
 /** Keywords by which a part of a schema may be gone through more than once; without them a value costs no more than the schema is large, and need not be metered. */

@@ -1,4 +1,5 @@
 import { type OrProblem, PROBLEMS } from '../response/problem.js';
+import type { QueryArrays } from '../routing/trigger-schemas.js';
 
 /** Name to its value, or to all its values when it was repeated. Has no prototype. */
 export type Query = Record<string, string | string[]>;
@@ -56,13 +57,13 @@ function withSpaces(text: string): string {
   return bytes.toString();
 }
 
-/** Gives each name the form its schema asks for: an array where it wants one, else the last value. */
-export function shapeQuery(query: Query, arrays: ReadonlySet<string>): void {
+/** Gives each name the form its schema asks for: an array where it wants one, else the last value; as it came where that is only told by the check. */
+export function shapeQuery(query: Query, { names, listed, others }: QueryArrays): void {
   for (const name in query) {
     const value = query[name];
-    if (arrays.has(name)) {
+    if (names.has(name)) {
       if (typeof value === 'string') query[name] = [value];
-    } else if (Array.isArray(value)) {
+    } else if (Array.isArray(value) && (listed.has(name) || !others)) {
       query[name] = value[value.length - 1] as string;
     }
   }

@@ -2,7 +2,6 @@ import { expect } from 'chai';
 import { type RunningModule, runModule } from '../module-run.fixture.js';
 import { call, postJson } from '../raw-client.fixture.js';
 import { SchemaCheck } from '@treadle/json';
-import { arrayProperties } from '../routing/trigger-schemas.js';
 
 const codesOf = (schema: object, value: unknown): string[] => (new SchemaCheck(schema, 'body').check(value, 0)?.issues ?? []).map(({ path, code }) => `${path} ${code}`);
 
@@ -43,18 +42,6 @@ describe('SchemaCheck', () => {
     const value = { a: '1' };
     expect(new SchemaCheck({ properties: { a: { type: 'integer' }, b: { default: 1 } } }, 'body').check(value, 0)?.issues).to.have.length(1);
     expect(value).to.deep.equal({ a: '1' });
-  });
-
-  it('knows which parameters are to be arrays', () => {
-    const schema = {
-      properties: {
-        a: { type: 'array' }, b: { type: ['null', 'array'] }, c: { anyOf: [{ type: 'string' }, { type: 'array' }] }, d: { $ref: '#/$defs/List' },
-        e: { type: 'string' }, f: { items: {} }, g: { $ref: '#/properties/g' }, h: true,
-      },
-      $defs: { List: { type: 'array' } },
-    };
-    expect([...arrayProperties(schema)]).to.deep.equal(['a', 'b', 'c', 'd', 'f']);
-    expect([...arrayProperties(true)]).to.deep.equal([]);
   });
 
   const hostile: readonly [string, string][] = [
@@ -111,6 +98,16 @@ describe('Validation of requests', () => {
       else expect((response.json['issues'] as { in: string; path: string; code: string }[]).map((issue) => `${issue.path} ${issue.code}`)).to.deep.equal([expected]);
     });
   }
+
+  it('reads a query by the option of a union that fits', async () => {
+    const option = (kind: string, n: object): object => ({ type: 'object', properties: { kind: { const: kind }, n }, required: ['kind', 'n'] });
+    run.hub.add({
+      method: 'GET', path: '/union', querySchema: { anyOf: [option('one', { type: 'integer' }), { $ref: '#/$defs/Many' }], $defs: { Many: option('many', { type: 'array', items: { type: 'integer' } }) } },
+    }, (input) => ({ status: 200, body: { kind: 'json', value: input.query } }) as never);
+    const answers = await Promise.all(['kind=one&n=1', 'kind=many&n=1', 'kind=many&n=1&n=2', 'kind=one&n=1&n=2'].map(async (query) => call(`${run.url}/union?${query}`)));
+    expect(answers.map(({ status }) => status)).to.deep.equal([200, 200, 200, 400]);
+    expect(answers.slice(0, 3).map(({ json }) => json)).to.deep.equal([{ kind: 'one', n: 1 }, { kind: 'many', n: [1] }, { kind: 'many', n: [1, 2] }]);
+  });
 
   it('judges headers whatever their case', async () => {
     expect((await call(`${run.url}/key`, { headers: { 'X-KEY': 'abc' } })).status).to.equal(200);

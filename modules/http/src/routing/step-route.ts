@@ -5,7 +5,7 @@ import { type HttpTrigger, MAX_RAW_BODY_LIMIT, triggerCors } from './http-trigge
 import type { RequestOutcome } from '../telemetry/completed-request.js';
 import type { RoutePath } from './route-grammar.js';
 import { SchemaCheck } from '@treadle/json';
-import { arrayProperties, lowerCaseHeaderNames, takesBytes } from './trigger-schemas.js';
+import { lowerCaseHeaderNames, type QueryArrays, queryArrays, takesBytes } from './trigger-schemas.js';
 
 /** An engine's own route, served by Koa. */
 export interface EngineRoute {
@@ -37,8 +37,8 @@ export interface StepRoute {
   /** A request without a body is not checked. */
   readonly bodyOptional: boolean;
   readonly query: SchemaCheck | undefined;
-  /** Query names whose repeated values stay an array; undefined without a query schema: all do. */
-  readonly queryArrays: ReadonlySet<string> | undefined;
+  /** Undefined without a query schema: all repeated values stay arrays. */
+  readonly queryArrays: QueryArrays | undefined;
   readonly headers: SchemaCheck | undefined;
   /** By status; undefined when nothing is to be checked. */
   readonly responses: ReadonlyMap<number, SchemaCheck> | undefined;
@@ -84,7 +84,7 @@ export function stepRoute(
     isSafe,
     bodyOptional: isSafe,
     query: querySchema === undefined ? undefined : new SchemaCheck(querySchema, 'query', true),
-    queryArrays: querySchema === undefined ? undefined : arrayProperties(querySchema),
+    queryArrays: querySchema === undefined ? undefined : queryArrays(querySchema),
     headers: headersSchema === undefined ? undefined : new SchemaCheck(lowerCaseHeaderNames(headersSchema), 'headers'),
     responses: responseValidation === 'off' ? undefined : responseChecks(trigger),
     responseValidation, validateMiddleware: trigger.validateMiddleware ?? false,
