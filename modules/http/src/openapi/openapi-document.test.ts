@@ -76,6 +76,33 @@ describe('the OpenAPI document', () => {
     expect(paths['/files/{rest}']!['get']!.parameters![0]!['description']).to.equal('The rest of the path; may contain "/".');
   });
 
+  it('keeps all methods of a path with one parameter and of what lies below it', async () => {
+    const { paths } = await describeSteps(
+      step('List', [{ method: 'GET', path: '/files/*path' }, { method: 'PUT', path: '/files/*path' }]), step('Get', [{ method: 'GET', path: '/files/:id' }], { description: 'One file' }));
+    expect(Object.keys(paths)).to.deep.equal(['/files/{id}']);
+    const { get, put } = paths['/files/{id}'] as Record<string, Operation & { readonly description?: string }>;
+    expect([get!.operationId, get!.description]).to.deep.equal(['Get', 'One file\n\nPaths with more segments, and the empty one, are answered by "List", GET /files/*path.']);
+    expect(put!.operationId).to.equal('List_2');
+    expect(put!.parameters).to.deep.equal(
+      [{ name: 'id', in: 'path', required: true, schema: { type: 'string', minLength: 1 }, description: 'The rest of the path; may contain "/". The Step calls it "path".' }]);
+  });
+
+  it('keeps a part that is called Problem beside the errors of the engine', async () => {
+    const own = { type: 'string' };
+    const { paths, schemas } = await describeSteps(step('A', [{ method: 'POST', path: '/a', bodySchema: { $ref: '#/$defs/Problem', $defs: { Problem: own } } }]));
+    expect(schemas['Problem']).to.have.property('required').that.includes('traceId');
+    expect(paths['/a']!['post']!.requestBody!.content['application/json']!.schema).to.deep.equal({ $ref: '#/components/schemas/A.body.Problem' });
+    expect(schemas['A.body.Problem']).to.deep.equal(own);
+  });
+
+  it('follows references among headers, which are in lower case', async () => {
+    const headersSchema = { type: 'object', properties: { 'X-A': { type: 'string' }, 'X-B': { $ref: '#/properties/X-A' } } };
+    const { paths, schemas } = await describeSteps(step('A', [{ method: 'GET', path: '/a', headersSchema }]));
+    expect(paths['/a']!['get']!.parameters!.map(({ name, schema }) => [name, schema])).to.deep.equal(
+      [['x-a', { type: 'string' }], ['x-b', { $ref: '#/components/schemas/A.header/properties/x-a' }]]);
+    expect(schemas['A.header']).to.have.nested.property('properties.x-a');
+  });
+
   it('numbers the further routes of a Step, past the names of others', async () => {
     const { paths } = await describeSteps(
       step('A', [{ method: 'GET', path: '/1' }, { method: 'GET', path: '/2' }, { method: 'GET', path: '/3' }]), step('A_2', [{ method: 'GET', path: '/4' }]));

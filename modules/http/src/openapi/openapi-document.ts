@@ -30,17 +30,19 @@ export interface OpenApiDocument {
 
 /**
  * Describes the http triggers of Steps: an operation each, named after its Step, with every declared status and what the engine
- * itself may answer. The same Steps give the same document. Left out are triggers that cannot serve and, of `/a/:x` and `/a/*x`, which
- * OpenAPI cannot tell apart, the second. Of `security` it says what guards say of themselves; an operation without it may be guarded by other middleware.
+ * itself may answer. The same Steps give the same document. Left out are triggers that cannot serve. OpenAPI cannot tell `/a/:x` and `/a/*x` apart:
+ * they are one path, and of one method the first is described and names the other. Of `security` it says what guards say of themselves; an operation without it may be guarded by other middleware.
  * @source https://spec.openapis.org/oas/v3.1.0
  */
 export function openApiDocument({ title, version, license, steps, servers = [] }: OpenApiSource): OpenApiDocument {
-  const book = { schemas: new SchemaBook(), security: new SecurityBook() };
+  const book = { schemas: new SchemaBook(['Problem']), security: new SecurityBook() };
   const paths: Record<string, Record<string, object>> = {};
   const sources = operationSources(steps);
   for (const source of sources) {
     const item = paths[source.path.template] ??= {};
-    item[source.trigger.method.toLowerCase()] ??= operation(source, book);
+    const method = source.trigger.method.toLowerCase();
+    const first = item[method];
+    item[method] = first === undefined ? operation(source, book) : withRest(first, source);
   }
   const { components: securitySchemes } = book.security;
   const tags = [...new Set(sources.flatMap(({ config }) => config.flows ?? []))].sort().map((name) => ({ name, description: `Routes of the flow "${name}"` }));
@@ -59,24 +61,34 @@ export function openApiDocument({ title, version, license, steps, servers = [] }
   };
 }
 
+/** An operation that says what else answers below its path; of two Steps with one route only the first serves. */
+function withRest(first: object, { config, trigger }: OperationSource): object {
+  if (!/\/\*[^/]*$/.test(trigger.path)) return first;
+  const { description, ...rest } = first as { readonly description?: string };
+  const note = `Paths with more segments, and the empty one, are answered by "${config.name}", ${trigger.method} ${trigger.path}.`;
+  return { ...rest, description: description === undefined ? note : `${description}\n\n${note}` };
+}
+
 interface Route {
   readonly config: StepConfigRecord;
   readonly trigger: HttpTrigger;
   readonly guards: readonly GuardFacts[];
   readonly shape: string;
+  /** The shape as far as OpenAPI tells it from others. */
+  readonly place: string;
 }
 
 function operationSources(steps: readonly StepRecord[]): readonly OperationSource[] {
   const named = new Set<string>();
   const taken = new Set(steps.map(({ config }) => fitId(config.name)));
   const routes = steps.flatMap((step) => routesOf(step).map((route) => ({ ...route, operationId: uniqueId(fitId(route.config.name), named, taken) })))
-    .sort((a, b) => compare(a.trigger.path, b.trigger.path) || compare(a.trigger.method, b.trigger.method));
+    .sort((a, b) => compare(a.place, b.place) || compare(b.shape, a.shape) || compare(a.trigger.path, b.trigger.path) || compare(a.trigger.method, b.trigger.method));
   // To OpenAPI two paths that differ only in the names of parameters are one: the first one's names are used.
   const paths = new Map<string, TemplatePath>();
-  return routes.map(({ shape, ...route }) => {
+  return routes.map(({ shape: _shape, place, ...route }) => {
     const { path } = route.trigger;
-    const first = paths.get(shape) ?? templatePath(path);
-    paths.set(shape, first);
+    const first = paths.get(place) ?? templatePath(path);
+    paths.set(place, first);
     return { ...route, path: templatePath(path, first.names) };
   });
 }
@@ -89,7 +101,7 @@ function routesOf({ config, role = 'step', guards = [] }: StepRecord): readonly 
   return config.triggers.flatMap((trigger, index) => {
     if (trigger.type !== 'http') return [];
     const parsed = parseRoutePath(String(trigger['path']));
-    return 'fault' in parsed ? [] : [{ config, trigger: trigger as HttpTrigger, guards: guards[index] ?? [], shape: parsed.shape }];
+    return 'fault' in parsed ? [] : [{ config, trigger: trigger as HttpTrigger, guards: guards[index] ?? [], shape: parsed.shape, place: parsed.shape.replace(/\*$/, ':') }];
   });
 }
 

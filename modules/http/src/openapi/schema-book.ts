@@ -15,6 +15,9 @@ export class SchemaBook {
   /** What names of parts stand for, so that the same part of two schemas is kept once. */
   private readonly parts = new Map<string, string>();
 
+  /** `taken`: names in `components.schemas` that others have. */
+  constructor(private readonly taken: readonly string[] = []) {}
+
   /** `components.schemas`, by name. */
   get components(): Json {
     return Object.fromEntries(this.kept);
@@ -52,7 +55,7 @@ export class SchemaBook {
     const movable = named.filter(({ value }) => !refersTo(value, (other) => !named.some(({ reference }) => other === reference || other.startsWith(`${reference}/`))));
     const fresh = movable.filter(({ part, reference }) => {
       const known = this.parts.get(`${part} ${all}`);
-      moves.set(reference, known ?? this.reserve(/^__/.test(part) || this.kept.has(fitName(part)) ? `${name}.${part}` : part));
+      moves.set(reference, known ?? this.reserve(/^__/.test(part) || this.isTaken(fitName(part)) ? `${name}.${part}` : part));
       if (known === undefined) this.parts.set(`${part} ${all}`, moves.get(reference) as string);
       return known === undefined;
     });
@@ -66,11 +69,15 @@ export class SchemaBook {
     return base;
   }
 
+  private isTaken(name: string): boolean {
+    return this.kept.has(name) || this.taken.includes(name);
+  }
+
   /** Returns the reference to what is going to be kept. */
   private reserve(wanted: string): string {
     const fit = fitName(wanted);
     let name = fit;
-    for (let copy = 2; this.kept.has(name); copy++) name = `${fit}-${copy}`;
+    for (let copy = 2; this.isTaken(name); copy++) name = `${fit}-${copy}`;
     this.kept.set(name, {});
     return `${COMPONENTS}${name}`;
   }
