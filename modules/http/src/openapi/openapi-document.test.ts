@@ -188,6 +188,20 @@ describe('the OpenAPI document', () => {
     expect(paths['/any']!['patch']!.requestBody).to.deep.include({ required: false, content: { '*/*': {} } });
   });
 
+  it('describes bytes as such, and what a schema says nothing of as anything', async () => {
+    const binary = { type: 'string', format: 'binary' };
+    const { paths } = await describeSteps(
+      step('A', [{ method: 'PUT', path: '/bytes', bodySchema: binary, responseSchema: { 200: binary, 400: binary } }]),
+      step('B', [{ method: 'PUT', path: '/open', bodySchema: { description: 'A file' }, responseSchema: { 200: {} } }]));
+    const { requestBody, responses } = paths['/bytes']!['put']!;
+    const problem = { schema: { $ref: '#/components/schemas/Problem' } };
+    expect(requestBody).to.deep.equal({ required: true, content: { 'application/octet-stream': {} } });
+    expect(responses['200']!.content).to.deep.equal({ 'application/octet-stream': {} });
+    expect(responses['400']!.content).to.deep.equal({ 'application/octet-stream': {}, 'application/json': problem });
+    expect(paths['/open']!['put']!.requestBody!.content).to.deep.equal({ '*/*': { schema: { description: 'A file' } } });
+    expect(paths['/open']!['put']!.responses['200']!.content).to.deep.equal({ '*/*': { schema: {} } });
+  });
+
   it('has what linters ask for: a server, a summary in one line, and no component that nobody refers to', async () => {
     const steps = [step('Plain', [{ method: 'GET', path: '/a' }]), step('Long', [{ method: 'GET', path: '/b' }], { description: `${'x'.repeat(200)}\nmore` })];
     await describeSteps(...steps);

@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http';
 import type { GuardFacts, StepConfigRecord } from '@treadle/api';
 import type { HttpTrigger } from '../routing/http-trigger.js';
+import { contentOf } from './media-types.js';
 import { parameters, type TemplatePath } from './parameters.js';
 import { PROBLEM_REF, problemsOf, TRACE_HEADER } from './problem-responses.js';
 import { requestBody } from './request-body.js';
@@ -63,7 +64,7 @@ function responses(trigger: HttpTrigger, problems: ReturnType<typeof problemsOf>
     const problem = problems.get(status);
     const schema = declared.get(status);
     if (schema === undefined) return [String(status), problem?.reference ?? {}];
-    return [String(status), declaredResponse(status, book.place(schema, `${name}.${status}`), problem?.description)];
+    return [String(status), declaredResponse(status, contentOf(schema, () => book.place(schema, `${name}.${status}`)), problem?.description)];
   });
   const succeeds = [...declared.keys()].some((status) => status < 400);
   const otherwise = { description: 'What the Step answers; it declares no schema for it.', headers: TRACE_HEADER };
@@ -71,8 +72,12 @@ function responses(trigger: HttpTrigger, problems: ReturnType<typeof problemsOf>
 }
 
 /** `engine` says when the engine answers with this status as well. */
-function declaredResponse(status: number, schema: object | boolean, engine: string | undefined): object {
+function declaredResponse(status: number, content: ReturnType<typeof contentOf>, engine: string | undefined): object {
   const description = [`${STATUS_CODES[status] ?? 'Declared by the Step'}.`, ...(engine === undefined ? [] : [`Also from the engine: ${engine}`])].join(' ');
-  const both = engine === undefined ? schema : { anyOf: [schema, PROBLEM_REF] };
-  return { description, headers: TRACE_HEADER, ...(!BODILESS.has(status) && { content: { 'application/json': { schema: both } } }) };
+  return { description, headers: TRACE_HEADER, ...(!BODILESS.has(status) && { content: engine === undefined ? content : withProblem(content) }) };
+}
+
+function withProblem(content: ReturnType<typeof contentOf>): object {
+  const own = content['application/json']?.schema;
+  return { ...content, 'application/json': { schema: own === undefined ? PROBLEM_REF : { anyOf: [own, PROBLEM_REF] } } };
 }

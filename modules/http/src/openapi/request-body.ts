@@ -1,4 +1,5 @@
 import type { HttpTrigger } from '../routing/http-trigger.js';
+import { contentOf } from './media-types.js';
 import type { SchemaBook } from './schema-book.js';
 
 const WITH_BODY: readonly string[] = ['POST', 'PUT', 'PATCH'];
@@ -12,7 +13,7 @@ export function takesBody({ method, bodySchema, rawBody }: HttpTrigger): boolean
 export function requestBody(trigger: HttpTrigger, book: SchemaBook, name: string): object | undefined {
   if (!takesBody(trigger)) return undefined;
   const { bodySchema } = trigger;
-  if (bodySchema !== undefined) return { required: true, content: { 'application/json': { schema: book.place(bodySchema, `${name}.body`) } } };
+  if (bodySchema !== undefined) return { required: true, content: contentOf(bodySchema, () => book.place(bodySchema, `${name}.body`)) };
   const type = trigger.rawBody ? 'application/octet-stream' : '*/*';
   return { required: false, description: 'The Step declares no schema for it.', content: { [type]: {} } };
 }

@@ -46,8 +46,13 @@ const ANNOTATIONS: ReadonlySet<string> = new Set(['$schema', '$id', '$comment', 
 /** Whether a body schema may mean bytes: it asks for nothing, which is what a schema of a Buffer is as JSON Schema, or for binary. */
 export function takesBytes(schema: object | boolean): boolean {
   if (typeof schema === 'boolean') return schema;
+  return isBinary(schema) || Object.keys(describedSchema(schema)).every((key) => ANNOTATIONS.has(key));
+}
+
+/** Whether a schema means bytes and nothing else. */
+export function isBinary(schema: object | boolean): boolean {
   const { type, format } = schema as { type?: unknown; format?: unknown };
-  return (type === 'string' && format === 'binary') || Object.keys(describedSchema(schema)).every((key) => ANNOTATIONS.has(key));
+  return type === 'string' && format === 'binary';
 }
 
 /** Header names are case-insensitive and arrive in lower case: a schema's are made so, wherever it has some; a header's value has no members. */
