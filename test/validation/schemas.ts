@@ -25,6 +25,9 @@ const trees = [
   { name: 'a' }, { name: 'a', children: [] }, { name: 'a', children: [{ name: 'b' }] }, { name: 'a', children: [{ name: 7 }] }, { name: 'a', children: [{ name: 'b', children: [{}] }] },
   { name: 'a', children: 'b' }, {}, null,
 ];
+const places = [
+  { at: ['x', 1] }, { at: ['x', '1'] }, { at: ['x'] }, { at: ['x', 1, 2] }, { at: [1, 'x'] }, { at: ['x', 1], more: ['y', 1, 2] }, { at: ['x', 1], more: ['y', 'z'] }, { at: ['x', 1], more: [] }, { at: {} }, {},
+];
 const mixed = [1, '1', true, null, { a: 1 }, { a: '1' }, [], [1], ''];
 const even = [{ n: 2 }, { n: 3 }, { n: '2' }, { n: 0.3 }, { n: 1e21 }, { n: -2 }, {}, { n: null }];
 
@@ -70,6 +73,7 @@ export const SCHEMAS: Readonly<Record<string, SchemaCase>> = {
   'valibot-tagged': { schema: v.variant('kind', [v.object({ kind: v.literal('card'), number: v.string() }), v.object({ kind: v.literal('bank'), iban: v.string() })]), values: payments },
   'valibot-transform': { schema: v.object({ at: v.pipe(v.unknown(), v.transform(String), v.isoTimestamp('When?')), n: v.optional(v.number(), 1) }), values: times },
   'valibot-strict': { schema: v.strictObject({ a: v.fallback(v.string(), 'x') }), values: anything },
+  'valibot-tuple': { schema: v.object({ at: v.strictTuple([v.string(), v.number('A number, please')]), more: v.optional(v.tupleWithRest([v.string()], v.number())) }), values: places },
   'arktype-messages': { schema: type({ name: 'string >= 3', mail: 'string.email' }), values: people },
   'arktype-morph': { schema: type({ age: 'string.numeric.parse', 'note?': 'string' }), values: ages },
   'arktype-union': { schema: type({ kind: "'card'", number: 'string' }).or({ kind: "'bank'", iban: 'string' }), values: payments },

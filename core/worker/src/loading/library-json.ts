@@ -7,13 +7,15 @@ export interface LibraryJson {
   readonly exact: boolean;
 }
 
-type FromValibot = (schema: unknown, options: { readonly errorMode: 'ignore'; readonly typeMode: 'input' }) => object;
+type FromValibot = (schema: unknown, options: { readonly errorMode: 'ignore'; readonly typeMode: 'input'; readonly target: 'draft-2020-12' }) => object;
 
 /** By `@valibot/to-json-schema`, where the application has it; undefined without it. */
 export async function valibotJson(schema: object, file: string): Promise<LibraryJson | undefined> {
   const convert = (await resolvedModule(file, ['@valibot/to-json-schema'], 'toJsonSchema')) as FromValibot | undefined;
   try {
-    return convert && { schema: convert(schema, { errorMode: 'ignore', typeMode: 'input' }), exact: false };
+    const json = convert?.(schema, { errorMode: 'ignore', typeMode: 'input', target: 'draft-2020-12' });
+    // Old converters write draft-07 whatever they are asked for, in which a tuple is said otherwise: what has one stays open.
+    return json === undefined || /"items":\[/.test(JSON.stringify(json)) ? undefined : { schema: json, exact: false };
   } catch {
     // A kind of schema that the converter does not know: it stays open.
     return undefined;
