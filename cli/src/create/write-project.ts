@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { treadleError } from '@treadle/api';
 import { installCommand, packageProgram, scriptRunner, type PackageManager } from '../application/package-manager.js';
+import { Made } from '../files/made.js';
 import { requireNoLink } from '../files/require-no-link.js';
 import { CLI_VERSION } from '../version.js';
 import type { Language, Template } from './choices.js';
@@ -45,12 +46,12 @@ export async function writeProject(project: NewProject): Promise<WrittenProject>
   const contents = await projectContents(project);
   const present = [...contents.keys()].filter((file) => existsSync(join(folder, file)));
   const missing = [...contents].filter(([file]) => !present.includes(file));
-  const existed = existsSync(folder);
+  const made = new Made();
   try {
-    await writeFiles(folder, missing);
+    for (const [file, text] of missing) await made.write(join(folder, file), text);
     if (present.includes(IGNORED)) await addLines(join(folder, IGNORED), contents.get(IGNORED) ?? '');
   } catch (error) {
-    for (const target of existed ? missing.map(([file]) => join(folder, file)) : [folder]) await rm(target, { recursive: true, force: true });
+    await made.takeBack();
     throw treadleError('FILE_NOT_WRITABLE', { file: folder, reason: (error as Error).message }, { cause: error });
   }
   return { files: missing.map(([file]) => file).sort(), kept: present.filter((file) => file !== IGNORED).sort() };
@@ -68,13 +69,6 @@ async function projectContents({ name, language, template, packageManager }: New
     // Steps are loaded from files that are there; newer yarn would keep packages in archives.
     ...packageManager === 'yarn' ? [['.yarnrc.yml', 'nodeLinker: node-modules\n'] as const] : [],
   ]);
-}
-
-async function writeFiles(folder: string, contents: readonly (readonly [string, string])[]): Promise<void> {
-  for (const [file, text] of contents) {
-    await mkdir(dirname(join(folder, file)), { recursive: true });
-    await writeFile(join(folder, file), text, { flag: 'wx' });
-  }
 }
 
 async function addLines(file: string, text: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, open, rm, statfs } from 'node:fs/promises';
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { statfs, type FileHandle } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Made } from '../files/made.js';
 import { type DoctorFinding, failed, ok, warned } from './finding.js';
 
 const WRITES = 25;
@@ -13,31 +13,22 @@ const TOO_LITTLE_BYTES = 64 * 1024 ** 2;
 
 /** Whether the data folder can be written, how fast its disk makes writes durable, and how much room there is. */
 export async function checkDataFolder(folder: string): Promise<readonly DoctorFinding[]> {
-  const made = await newFolder(folder);
-  const probe = join(folder, `.doctor-${randomBytes(6).toString('hex')}`);
+  const made = new Made();
   try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-    const sync = await medianSyncMs(probe);
+    await made.folder(folder, 0o700);
+    const sync = await medianSyncMs(await made.open(join(folder, `.doctor-${randomBytes(6).toString('hex')}`), 0o600));
     return [ok('data folder', `${folder} can be written`), syncFinding(sync), roomFinding(await freeBytes(folder))];
   } catch (error) {
     const remedy = 'give this user the folder, or name another one by "engine.data_dir"';
     return [failed('data folder', `${folder} cannot be written: ${(error as Error).message}`, remedy)];
   } finally {
-    // A look leaves nothing behind; what could not be made need not go.
-    await rm(made ?? probe, { recursive: true, force: true }).catch(() => undefined);
+    // A look leaves nothing behind.
+    await made.takeBack();
   }
 }
 
-/** The first folder on the way that is not there yet. */
-async function newFolder(folder: string): Promise<string | undefined> {
-  if (existsSync(folder)) return undefined;
-  const parent = dirname(folder);
-  return existsSync(parent) || parent === folder ? folder : newFolder(parent);
-}
-
 /** Milliseconds from a write to its being on the disk. */
-async function medianSyncMs(file: string): Promise<number> {
-  const handle = await open(file, 'wx', 0o600);
+async function medianSyncMs(handle: FileHandle): Promise<number> {
   const block = Buffer.alloc(WRITE_BYTES, 1);
   const times: number[] = [];
   try {

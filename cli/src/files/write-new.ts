@@ -1,6 +1,6 @@
-import { mkdir, open, rm } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { treadleError } from '@treadle/api';
+import { Made } from './made.js';
 
 /**
  * Writes files that are not there yet, with the folders that they need; all of them or none. `folder` is absolute, names are relative.
@@ -8,16 +8,12 @@ import { treadleError } from '@treadle/api';
  * @throws {FILE_NOT_WRITABLE} when writing fails
  */
 export async function writeNew(folder: string, contents: Readonly<Record<string, string>>): Promise<void> {
-  const written: string[] = [];
+  const made = new Made();
   for (const [name, text] of Object.entries(contents)) {
-    const file = join(folder, name);
     try {
-      await mkdir(dirname(file), { recursive: true });
-      const opened = await open(file, 'wx');
-      written.push(file);
-      await opened.writeFile(text).finally(() => opened.close());
+      await made.write(join(folder, name), text);
     } catch (error) {
-      await Promise.all(written.map((one) => rm(one, { force: true })));
+      await made.takeBack();
       throw notWritten(name, error as NodeJS.ErrnoException);
     }
   }
