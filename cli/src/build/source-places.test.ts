@@ -39,9 +39,19 @@ describe('bundled handlers', function () {
     expect(found['shared']).to.include({ url: pathToFileURL(join(folder, 'src/shared.ts')).href, dir: join(folder, 'src') });
   });
 
+  it('keep these names in texts, comments and patterns, and know them however they are written', async () => {
+    const found = await bundled({
+      'steps/e.step.ts': "// import.meta.url\nexport const texts = ['import.meta.url', `a ${1} import.meta.dirname`, /import.meta.filename/.source];\n"
+        + "export const code = [`${import.meta.url}`, import.meta\n  .dirname, import.meta['url'], typeof import.meta.resolve];\n",
+    }, ['steps/e.step.ts'], 'steps/e.step.mjs');
+    const url = pathToFileURL(join(folder, 'steps/e.step.ts')).href;
+    expect(found['texts']).to.deep.equal(['import.meta.url', 'a 1 import.meta.dirname', 'import.meta.filename']);
+    expect(found['code']).to.deep.equal([url, join(folder, 'steps'), url, 'function']);
+  });
+
   it('know it in CommonJS, and require packages of either kind', async () => {
     const found = await bundled({
-      'steps/c.step.cjs': "'use strict';\nconst { http } = require('treadle');\nexports.all = [__filename, __dirname, typeof http, typeof require('zod').z.object, require('node:path').sep];\n",
+      'steps/c.step.cjs': "'use strict'; // not import.meta.dirname\nconst { http } = require('treadle');\nexports.all = [__filename, __dirname, typeof http, typeof require('zod').z.object, require('node:path').sep];\n",
     }, ['steps/c.step.cjs'], 'steps/c.step.mjs');
     const source = join(folder, 'steps/c.step.cjs');
     expect((found['default'] as { all: unknown }).all).to.deep.equal([source, dirname(source), 'function', 'function', '/']);
