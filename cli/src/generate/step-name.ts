@@ -1,4 +1,5 @@
 import { treadleError } from '@treadle/api';
+import { isSearched } from '@treadle/worker/discover';
 
 /** Languages that Steps are written in. */
 export type StepLanguage = 'ts' | 'js' | 'py';
@@ -15,7 +16,7 @@ export interface StepName {
 
 /**
  * Reads `CreateTicket`, `create-ticket` or `tickets/create-ticket`.
- * @throws {USAGE} when it is no name
+ * @throws {USAGE} when it is no name, or names a folder in which no Steps are looked for
  */
 export function stepName(text: string, language: StepLanguage): StepName {
   const segments = text.split('/');
@@ -25,6 +26,10 @@ export function stepName(text: string, language: StepLanguage): StepName {
   if (!fit || text.length > 100) {
     const hint = 'use letters, digits and "-", beginning with a letter, e.g. "create-ticket" or "tickets/create-ticket"';
     throw treadleError('USAGE', { message: `${JSON.stringify(text)} cannot be the name of a Step`, hint });
+  }
+  const passedOver = segments.find((segment) => !isSearched(segment));
+  if (passedOver !== undefined) {
+    throw treadleError('USAGE', { message: `steps/${text} would never be loaded: what lies in folders called "${passedOver}" is passed over`, hint: 'choose another folder' });
   }
   const lower = words.map((word) => word.toLowerCase());
   const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join('');
