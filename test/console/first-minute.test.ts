@@ -72,8 +72,11 @@ describe("the first minute with the console's page", function () {
     await panel(/^1 · Send/).getByText('answered').waitFor();
     await panel(/^1 · Send/).getByText('201').first().waitFor();
     await page.getByText(/Settled in/).waitFor();
-    await panel(/^2 · Watch it run/).getByRole('link', { name: /POST \/tickets/ }).waitFor();
+    await panel(/^2 · Watch it run/).locator('a[data-row]').filter({ hasText: 'POST /tickets' }).waitFor();
     expect(await panel(/^2 · Watch it run/).getByText('It appears here by itself').count()).to.equal(0);
+    const lines = panel(/^2 · Watch it run/).getByRole('list', { name: 'Waterfall of the latest run' }).getByRole('link');
+    for (const name of [/^POST \/tickets/, /^handler CreateTicket/, /^enqueue ticket\.created/, /^TriageTicket/]) await lines.filter({ hasText: name }).first().waitFor();
+    for (const step of ['CreateTicket', 'TriageTicket']) await panel(/^Steps/).locator('li[class*=ran]').filter({ hasText: step }).waitFor();
   });
 
   it('12 s: each number of it leads to what it counts, and Back returns', async () => {
@@ -120,6 +123,7 @@ describe("the first minute with the console's page", function () {
     await effects.getByRole('listitem').filter({ hasText: MISTAKE }).first().getByRole('link', { name: /^[\d.]+ m?s$/ }).click();
     const inspector = page.getByRole('complementary', { name: 'Inspector' });
     await inspector.getByText(MISTAKE).first().waitFor();
+    await inspector.locator('pre [aria-current=location]').filter({ hasText: MISTAKE }).waitFor();
     await inspector.getByRole('list', { name: 'Stack' }).getByText(/triage-ticket\.step\.ts:\d+/).first().waitFor();
     await inspector.getByRole('tab', { name: 'Input' }).waitFor();
     expect(await inspector.locator('[class*=primary]').allTextContents()).to.deep.equal(['Run again…']);

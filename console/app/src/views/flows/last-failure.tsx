@@ -6,10 +6,8 @@ import { FileRef, TraceRef } from '../../parts/refs.js';
 import { Time } from '../../parts/time.js';
 import { ReplayPanel } from '../traces/replay-panel.js';
 import { Stack } from '../traces/stack.js';
+import { Excerpt } from './excerpt.js';
 import { frameLine } from './frame-line.js';
-import { SourceLines } from './source-lines.js';
-
-const LINES = 9;
 
 /** The latest run of a Step that failed: where in its code, with what it was started, and its way to run again. */
 export function LastFailure({ node: { step, file, runs } }: { readonly node: StepNode }) {
@@ -34,9 +32,4 @@ function Failure({ failure: { traceId, spanId, startTime, error }, step, file }:
       <ReplayPanel handler={{ traceId, spanId }} />
     </>
   );
-}
-
-/** As the file is now: it may have been mended since. */
-function Excerpt({ step, line }: { readonly step: string; readonly line: number }) {
-  return <Answer of={useApi('GET /steps/{id}/source', { id: step, lines: LINES, around: line })} what="the source">{(source) => <SourceLines source={source} />}</Answer>;
 }

@@ -1,6 +1,6 @@
-import type { Meta, StepsAnswer, TraceSummary } from '../../api/types.generated.js';
+import type { Meta, SpanRow, StepsAnswer, TraceSummary } from '../../api/types.generated.js';
 import { plural } from '../../format/numbers.js';
-import { Button, Kbd, Panel } from '../../parts/controls.js';
+import { Badge, Button, classes, Kbd, Panel } from '../../parts/controls.js';
 import { FileRef } from '../../parts/refs.js';
 import { taste } from '../../theme/taste.js';
 import { Link } from '../../url/link.js';
@@ -10,6 +10,7 @@ import { Checks } from './checks.js';
 import { FirstRequest } from './first-request.js';
 import { FirstStart } from './first-start.js';
 import css from './home.module.css';
+import { useLatestRows } from './use-latest-rows.js';
 import { WatchIt } from './watch-it.js';
 
 /** The first minute: send, watch, change. */
@@ -19,6 +20,7 @@ export function FirstRun({ meta, steps, latest: runs }: { readonly meta: Meta; r
   const code = first ?? steps.items[0];
   const flows = new Set(steps.items.flatMap(({ config }) => config.flows ?? []));
   const latest = runs.find(({ kind }) => kind === 'server') ?? runs[0];
+  const rows = useLatestRows(latest);
   const dismiss = (): void => taste.keep(`seen ${meta.root}`, 'yes');
   return (
     <>
@@ -26,12 +28,12 @@ export function FirstRun({ meta, steps, latest: runs }: { readonly meta: Meta; r
       <div className={css.columns}>
         <div className="stack">
           {first ? <FirstRequest endpoint={first} /> : <FirstStart steps={steps.items} />}
-          <WatchIt latest={latest} />
+          <WatchIt latest={latest} rows={rows} />
           <Panel title="3 · Change the code"><p>Save {code ? <FileRef file={code.file} line={code.line} /> : 'a Step'} and {first ? 'send' : 'run it'} again: the engine takes the new handler over at once.</p></Panel>
           <div><Link to="/" onClick={dismiss}>I know my way; show what is wrong now instead</Link></div>
         </div>
         <div className="stack">
-          <FlowSketch steps={steps} />
+          <FlowSketch steps={steps} rows={rows} />
           <Checks meta={meta} steps={steps} />
           <p className="muted"><Kbd>g</Kbd> then <Kbd>f</Kbd> flows · <Kbd>t</Kbd> traces · <Kbd>l</Kbd> logs · <Kbd>{MOD} K</Kbd> anything · <Kbd>?</Kbd> all keys</p>
         </div>
@@ -42,12 +44,13 @@ export function FirstRun({ meta, steps, latest: runs }: { readonly meta: Meta; r
 
 const MOST = 12;
 
-/** Steps with their triggers, as links into the flow. */
-function FlowSketch({ steps: { items, diagnostics } }: { readonly steps: StepsAnswer }) {
+/** Steps with their triggers, as links into the flow; those light up that take part in the latest run. */
+function FlowSketch({ steps: { items, diagnostics }, rows }: { readonly steps: StepsAnswer; readonly rows: readonly SpanRow[] }) {
+  const ran = new Map(rows.filter(({ name }) => name.startsWith('handler ')).map((span) => [span.stepName, span]));
   return (
     <Panel title={<span className="row"><span className="grow">Steps</span><Link to="/flows">See the flow</Link></span>}>
       <ul className="stack" style={{ gap: 4 }}>
-        {items.slice(0, MOST).map(({ config }) => <li key={config.name} className="row"><Link className="grow truncate" to={`/flows?step=${encodeURIComponent(config.name)}`}>{config.name}</Link><span className="mono muted truncate">{config.triggers.map(triggerWords).join(', ')}</span></li>)}
+        {items.slice(0, MOST).map(({ config }) => <li key={`${config.name} ${ran.get(config.name)?.spanId ?? ''}`} className={classes('row', ran.has(config.name) && css.ran)}><Link className="grow truncate" to={`/flows?step=${encodeURIComponent(config.name)}`}>{config.name}</Link>{ran.get(config.name)?.error && <Badge tone="bad">failed</Badge>}<span className="mono muted truncate">{config.triggers.map(triggerWords).join(', ')}</span></li>)}
         {items.length > MOST && <li className="muted">and {items.length - MOST} more</li>}
       </ul>
       {diagnostics.filter(({ severity }) => severity === 'error').map(({ message, file, line }) => <p key={message} className={`${css.check} ${css.bad}`}><span>{message} {file && <FileRef file={file} line={line} />}</span></p>)}

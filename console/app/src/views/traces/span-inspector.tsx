@@ -20,6 +20,8 @@ import { paths } from '../../url/paths.js';
 import { useCapture, useTraceLogs } from './capture.js';
 import { handlerOf, ReplayPanel } from './replay-panel.js';
 import { SpanAttributes } from './span-attributes.js';
+import { Excerpt } from '../flows/excerpt.js';
+import { frameLine } from '../flows/frame-line.js';
 import { Stack } from './stack.js';
 import { descendants, nextAttemptOf } from './timeline.js';
 
@@ -79,12 +81,13 @@ function Overview({ span, from, touched, onReplay, captured }: OverviewProps) {
   const { attributes, error, stepName } = span;
   const text = (name: string): string | undefined => (attributes[name] === undefined ? undefined : String(attributes[name]));
   const { file, line } = codeOf(span);
+  const failedAt = stepName === '' || file === undefined ? undefined : frameLine(error?.stack ?? '', file);
   const topic = text('messaging.destination.name');
   const nextAttempt = nextAttemptOf(span);
   const keys = [...new Map(touched.filter((row) => row.attributes['state.key'] !== undefined).map((row) => [`${row.name} ${String(row.attributes['state.key'])} ${row.spanId}`, row])).values()];
   return (
     <>
-      {error && <><p><strong>{error.type}</strong>: {error.message}</p>{error.stack && <Stack text={error.stack} />}</>}
+      {error && <><p><strong>{error.type}</strong>: {error.message}</p>{failedAt !== undefined && !captured && <Excerpt step={stepName} line={failedAt} />}{error.stack && <Stack text={error.stack} />}</>}
       <Pairs items={[
         ['Took', duration(span.durationMs)], ['Began', `${duration(span.startTime - from)} after the beginning`],
         span.wait && ['Waited', `${duration(span.wait.durationMs)} ${span.wait.kind === 'backoff' ? 'for this attempt' : 'in the queue'}`],

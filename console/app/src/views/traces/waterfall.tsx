@@ -4,6 +4,7 @@ import { classes } from '../../parts/controls.js';
 import { ColumnCells, ColumnHeads, columnText } from '../../parts/columns.js';
 import { VirtualList } from '../../parts/virtual-list.js';
 import { useColumns } from '../../url/use-columns.js';
+import { nameOf, tagOf } from './line-words.js';
 import { lookOf } from './span-kind.js';
 import { gapStripes, TimeAxis } from './time-axis.js';
 import type { Gap, TimeScale } from './time-scale.js';
@@ -105,20 +106,4 @@ function Track({ line: { span, type }, scale }: { readonly line: Line; readonly 
 /** Columns of fields stand between the name and the time. */
 function gridOf(columns: readonly string[]): CSSProperties {
   return { '--columns': columns.length === 0 ? '' : `repeat(${columns.length}, min-content)` } as CSSProperties;
-}
-
-function nameOf({ type, span }: Line): string {
-  if (type === 'wait') return span.wait?.kind === 'backoff' ? 'retry backoff' : 'waiting in the queue';
-  if (span.kind === 'consumer' && span.stepName !== '') return `${span.stepName}${(span.attempt ?? 1) > 1 || span.error ? ` attempt ${span.attempt ?? 1}` : ''}`;
-  return span.name.replace(/^queue\.publish /, 'enqueue ');
-}
-
-/** What a span was about, shown where there is room. */
-function tagOf({ span: { attributes, kind } }: Line): string {
-  const text = (name: string): string => String(attributes[name] ?? '');
-  if (attributes['state.key'] !== undefined) return `${text('state.group')}/${text('state.key')}`;
-  if (attributes['stream.name'] !== undefined) return [text('stream.name'), text('stream.group'), text('stream.id')].filter(Boolean).join('/');
-  if (kind === 'consumer') return text('messaging.destination.name');
-  if (attributes['http.response.status_code'] !== undefined) return text('http.response.status_code');
-  return attributes['code.file.path'] === undefined ? '' : `${text('code.file.path')}:${text('code.line.number')}`;
 }
