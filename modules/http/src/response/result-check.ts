@@ -49,6 +49,7 @@ function schemaFault(exchange: Exchange, http: HttpResult): string | undefined {
   if (http.unchecked === true && !route.validateMiddleware) return undefined;
   // A bare error status says all that it has to say.
   if (http.body === undefined && http.status >= 400) return undefined;
+  if (isBytes(http.body) && route.binaryResponses.has(http.status)) return undefined;
   const refusal = check.check(sentValue(http.body), 0);
   if (!refusal) return undefined;
   const text = refusal.issues.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`)).join('; ');
@@ -56,6 +57,10 @@ function schemaFault(exchange: Exchange, http: HttpResult): string | undefined {
   if (route.responseValidation === 'enforce') return fault;
   exchange.log('warn', 'a result does not fit its responseSchema', { route: routeName(route), error: fault });
   return undefined;
+}
+
+function isBytes(body: BodyValue | undefined): boolean {
+  return body?.kind === 'bytes' || body?.kind === 'base64';
 }
 
 /** The value as the client will read it: a handler of this process may have answered with Dates and the like. */

@@ -114,6 +114,16 @@ describe('Results', () => {
       expect(run.log.lines.at(-1)!.fields).to.include({ error: 'the body does not fit the responseSchema of 200: a: must be integer' });
     });
 
+    it('passes bytes where it means bytes, and nowhere else', async () => {
+      const [binary, text] = [{ type: 'string', format: 'binary' }, { type: 'string' }];
+      run.hub.add({ method: 'GET', path: '/binary', responseSchema: { 200: binary, 202: text } }, () => result);
+      for (const body of [{ kind: 'bytes', value: Buffer.from('hi') }, { kind: 'base64', value: 'aGk=' }] as const) {
+        expect(await get({ status: 200, body }, '/binary')).to.include({ status: 200, text: 'hi' });
+        expect((await get({ status: 202, body }, '/binary')).status).to.equal(500);
+      }
+      expect((await get({ status: 200 }, '/binary')).status).to.equal(500);
+    });
+
     it('misses a body that the schema asks for', async () => {
       expect((await get({ status: 200 }, '/typed')).status).to.equal(500);
     });

@@ -5,7 +5,7 @@ import { type HttpTrigger, MAX_RAW_BODY_LIMIT, triggerCors } from './http-trigge
 import type { RequestOutcome } from '../telemetry/completed-request.js';
 import type { RoutePath } from './route-grammar.js';
 import { SchemaCheck } from '@treadle/json';
-import { lowerCaseHeaderNames, type QueryArrays, queryArrays, takesBytes } from './trigger-schemas.js';
+import { isBinary, lowerCaseHeaderNames, type QueryArrays, queryArrays, takesBytes } from './trigger-schemas.js';
 
 /** An engine's own route, served by Koa. */
 export interface EngineRoute {
@@ -42,6 +42,8 @@ export interface StepRoute {
   readonly headers: SchemaCheck | undefined;
   /** By status; undefined when nothing is to be checked. */
   readonly responses: ReadonlyMap<number, SchemaCheck> | undefined;
+  /** Statuses whose schema means bytes: JSON Schema cannot judge these. */
+  readonly binaryResponses: ReadonlySet<number>;
   readonly responseValidation: ResponseValidation;
   /** What middleware answers is checked, too. */
   readonly validateMiddleware: boolean;
@@ -87,6 +89,7 @@ export function stepRoute(
     queryArrays: querySchema === undefined ? undefined : queryArrays(querySchema),
     headers: headersSchema === undefined ? undefined : new SchemaCheck(lowerCaseHeaderNames(headersSchema), 'headers'),
     responses: responseValidation === 'off' ? undefined : responseChecks(trigger),
+    binaryResponses: new Set(Object.entries(trigger.responseSchema ?? {}).filter(([, schema]) => isBinary(schema)).map(([status]) => Number(status))),
     responseValidation, validateMiddleware: trigger.validateMiddleware ?? false,
     toldKeys: new Set(),
     outcomes: new Map(),
