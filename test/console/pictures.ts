@@ -19,6 +19,8 @@ interface Picture {
   readonly path: (traceId: string) => string;
   /** What is done before it is taken. */
   readonly prepare?: (page: Page, traceId: string) => Promise<unknown>;
+  /** The same on the wide page alone: on a narrow one it would cover what the picture is of. */
+  readonly onWide?: (page: Page) => Promise<unknown>;
 }
 
 const openCapture = async (page: Page, traceId: string): Promise<void> => {
@@ -36,16 +38,19 @@ const spanOf = async (page: Page, name: RegExp): Promise<void> => page.getByRole
 const dismiss = async (page: Page): Promise<void> => page.getByRole('link', { name: /^I know my way/ }).click({ timeout: 2_000 }).catch(() => undefined);
 
 const PICTURES: readonly Picture[] = [
+  // First: the next one ends it for good.
+  { name: 'first', path: () => '/' },
   { name: 'home', path: () => '/', prepare: dismiss },
-  { name: 'flows', path: () => '/flows?step=CreateTicket', prepare: (page) => page.locator('.react-flow__node').first().waitFor() },
+  { name: 'flows', path: () => '/flows', onWide: (page) => page.locator('.react-flow__node').filter({ hasText: 'CreateTicket' }).first().click() },
+  { name: 'failure', path: () => '/flows?step=NotifyCustomer', prepare: (page) => page.getByRole('region', { name: 'Last failure' }).locator('[aria-current=location]').waitFor() },
   { name: 'endpoints', path: () => '/endpoints' },
   { name: 'request', path: () => '/endpoints/CreateTicket/0', prepare: sendRequest },
   { name: 'logs', path: () => '/logs' },
   { name: 'patterns', path: () => '/logs?as=patterns' },
-  { name: 'state', path: () => '/state/tickets', prepare: (page) => page.keyboard.press('j') },
+  { name: 'state', path: () => '/state/tickets', onWide: (page) => page.keyboard.press('j') },
   { name: 'streams', path: () => '/streams/board/triaged' },
   { name: 'join', path: () => '/streams/board/triaged?tab=as', prepare: joined },
-  { name: 'queues', path: () => '/queues/ticket.triaged?tab=dead', prepare: (page) => page.keyboard.press('j') },
+  { name: 'queues', path: () => '/queues/ticket.triaged?tab=dead', onWide: (page) => page.keyboard.press('j') },
   { name: 'cron', path: () => '/cron' },
   { name: 'metrics', path: () => '/metrics' },
   { name: 'modules', path: () => '/modules' },
@@ -118,7 +123,7 @@ function application(): string {
   return folder;
 }
 
-async function take({ name, path, prepare }: Picture, traceId: string): Promise<void> {
+async function take({ name, path, prepare, onWide }: Picture, traceId: string): Promise<void> {
   const { page } = shown;
   for (const colorScheme of ['dark', 'light'] as const) {
     for (const [width, height] of WIDTHS) {
@@ -126,6 +131,7 @@ async function take({ name, path, prepare }: Picture, traceId: string): Promise<
       await page.emulateMedia({ colorScheme });
       await shown.goto(path(traceId));
       await prepare?.(page, traceId);
+      if (width === WIDTHS[0][0]) await onWide?.(page);
       await shown.settled();
       await page.screenshot({ path: join(ROOT, 'docs/console', `${name}-${colorScheme}-${width}.png`) });
       await page.mouse.up();

@@ -25,7 +25,7 @@ export async function buildApplication(root: string, reports: readonly StepFileR
   const [handlers, worker, python] = await Promise.all([
     bundleHandlers(root, reports.map(({ file }) => file).filter(isNodeStep)), bundleWorker(), pythonFiles(root, reports),
   ]);
-  const outputs = new Map([
+  const outputs = new Map<string, string | Buffer>([
     ...handlers.outputs, ...worker, [BUILD_PROGRAMS.node, NODE_PROGRAM] as const, ...python.outputs,
     ...(python.sources.length > 0 ? [[BUILD_PROGRAMS.python, PYTHON_PROGRAM] as const] : []),
   ]);

@@ -7,7 +7,7 @@ import { contentHash } from '@treadle/worker';
 /** What one build writes. */
 export interface BuildOutput {
   /** Content by path relative to the build. */
-  readonly files: ReadonlyMap<string, string>;
+  readonly files: ReadonlyMap<string, string | Buffer>;
   /** Text of the lock file. */
   readonly lock: string;
 }
@@ -41,10 +41,10 @@ export async function writeBuild(root: string, { files, lock }: BuildOutput): Pr
   }
 }
 
-async function write(folder: string, files: readonly (readonly [string, string])[]): Promise<void> {
-  for (const [file, text] of files) {
+async function write(folder: string, files: readonly (readonly [string, string | Buffer])[]): Promise<void> {
+  for (const [file, content] of files) {
     await mkdir(dirname(join(folder, file)), { recursive: true });
-    await writeFile(join(folder, file), text);
+    await writeFile(join(folder, file), content);
   }
 }
 
@@ -73,7 +73,7 @@ async function filesOfLock(dist: string): Promise<Readonly<Record<string, string
   }
 }
 
-async function removeOld(dist: string, before: Readonly<Record<string, string>>, files: ReadonlyMap<string, string>): Promise<void> {
+async function removeOld(dist: string, before: Readonly<Record<string, string>>, files: BuildOutput['files']): Promise<void> {
   for (const [file, hash] of Object.entries(before)) {
     if (files.has(file) || file.split('/').includes('..')) continue;
     // One that is gone, or cannot be read, is not ours to remove.

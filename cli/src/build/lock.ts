@@ -17,7 +17,7 @@ export interface LockParts {
   /** Sources that went in, relative to the root. */
   readonly sources: readonly string[];
   /** Content of the build's files. */
-  readonly outputs: ReadonlyMap<string, string>;
+  readonly outputs: ReadonlyMap<string, string | Buffer>;
   readonly packages: readonly NeededPackage[];
 }
 
@@ -93,8 +93,8 @@ function sourceHashes({ root, sources, reports }: LockParts): WholeLock['sources
   return sorted(sources.map((file) => [file, known.get(file) ?? contentHash(readFileSync(join(root, file)))]));
 }
 
-function hashes(outputs: ReadonlyMap<string, string>): WholeLock['files'] {
-  return sorted([...outputs].map(([file, text]) => [file, contentHash(text)]));
+function hashes(outputs: LockParts['outputs']): WholeLock['files'] {
+  return sorted([...outputs].map(([file, content]) => [file, contentHash(content)]));
 }
 
 /** The application's name: of its package.json, else of its folder. */

@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { treadleError } from '@treadle/api';
 import { PYTHON_PATH } from '@treadle/runtime-python';
 import { isPythonStep, type StepFileReport } from '@treadle/worker';
 
@@ -11,8 +12,8 @@ const SDK_FOLDER = 'python';
 
 /** What becomes of the Python Steps. */
 export interface PythonFiles {
-  /** Content by path relative to the build. */
-  readonly outputs: ReadonlyMap<string, string>;
+  /** Content by path relative to the build: bytes, as a file may be in another encoding than UTF-8. */
+  readonly outputs: ReadonlyMap<string, Buffer>;
   /** Sources that went in, relative to the root, sorted. */
   readonly sources: readonly string[];
 }
@@ -31,13 +32,16 @@ export async function pythonFiles(root: string, reports: readonly StepFileReport
   return { sources, outputs: new Map([...await contents(root, sources), ...await contents(PYTHON_PATH, sdk, `${SDK_FOLDER}/`)]) };
 }
 
-async function contents(folder: string, files: readonly string[], prefix = ''): Promise<readonly (readonly [string, string])[]> {
-  return Promise.all(files.map(async (file) => [`${prefix}${file}`, await readFile(join(folder, file), 'utf8')] as const));
+async function contents(folder: string, files: readonly string[], prefix = ''): Promise<readonly (readonly [string, Buffer])[]> {
+  return Promise.all(files.map(async (file) => [`${prefix}${file}`, await readFile(join(folder, file))] as const));
 }
 
-/** All Python files below a folder, relative to `root`, sorted; none when there is no such folder. */
+/** All Python files below a folder, relative to `root`, sorted; none when there is no such folder. A build without what cannot be read would fail where it runs. */
 async function pythonFilesIn(root: string, folder: string): Promise<readonly string[]> {
-  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch(() => []);
+  const entries = await readdir(join(root, folder), { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+    throw treadleError('BUILD_FAILED', { reason: `${folder}/ cannot be read: ${error.message}` }, { cause: error });
+  });
   const found = await Promise.all(entries.map(async (entry) => {
     const path = `${folder}/${entry.name}`;
     if (entry.name.startsWith('.') || SKIPPED.has(entry.name)) return [];
