@@ -34,6 +34,7 @@ const FINDERS: Readonly<Record<Exclude<CronFlaw, 'none'>, readonly string[]>> = 
   shared_own_time: ['tells engines one time of day'],
   shared_nobody_leaves: ['keeps the runs of a living engine'],
   shared_overlaps_at_once: ['lets one of two engines begin'],
+  renews_in_name: ['takes a run for an orphan when its lease', 'does what the model does'],
   anyone_renews: ['takes a run for an orphan when its lease', 'does what the model does'],
 };
 

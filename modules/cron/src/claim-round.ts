@@ -1,6 +1,6 @@
 import type { Clock, CronAdapter, CronClaimed, CronClaimRule, CronRun } from '@treadle/api';
 import { type RepeatedTicks, tickOf } from './repeated-ticks.js';
-import { LEASE_MS } from './runs/run-executor.js';
+import { LEASE_MS } from './runs/run-leases.js';
 import { isLate } from './runs/run-recorder.js';
 import { unbegun } from './runs/run-request.js';
 

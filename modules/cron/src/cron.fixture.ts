@@ -41,6 +41,11 @@ export class FakeInvoker {
     if (reply) this.settle(start, reply);
   }
 
+  /** How many were started and not answered yet. */
+  get running(): number {
+    return this.open.size;
+  }
+
   settle(start: Start | undefined, reply: 'ok' | StepFailure): void {
     if (!start || !this.open.delete(start)) return;
     if (reply === 'ok') start.answer.succeeded({});

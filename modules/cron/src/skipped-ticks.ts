@@ -1,5 +1,5 @@
 import { AdminError, type Clock, type CronAdapter, type CronRun, wallTime } from '@treadle/api';
-import { LEASE_MS } from './runs/run-executor.js';
+import { LEASE_MS } from './runs/run-leases.js';
 import { newRun } from './runs/run-request.js';
 import type { Timeline } from './timeline.js';
 

@@ -86,7 +86,8 @@ export interface CronAdapter extends Lifecycle, TransferableAdapter {
   orphans(): Promise<readonly CronRun[]>;
   /** Takes an orphan with `attempt` + 1; undefined when it is held, ended, or on another attempt by now. */
   takeOver(run: CronRun, leaseMs: number): Promise<CronRun | undefined>;
-  renew(ids: readonly string[], leaseMs: number): Promise<void>;
+  /** Lengthens the leases of runs that the caller holds, also where they are over and nobody has taken the run since. Gives the ids of those: another engine may have the rest. */
+  renew(ids: readonly string[], leaseMs: number): Promise<readonly string[]>;
   /** Runs of a trigger with status `running`, whoever holds them, oldest tick first. */
   running(key: CronKey): Promise<readonly CronRun[]>;
   /** Ends runs that the caller holds, or gives them back as orphans with status `running`; passes over those that it does not hold. */

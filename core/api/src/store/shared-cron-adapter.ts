@@ -42,8 +42,8 @@ export abstract class SharedCronAdapter<Store extends SharedStore> implements Cr
     return this.table.takeOver(run, leaseMs);
   }
 
-  async renew(ids: readonly string[], leaseMs: number): Promise<void> {
-    await this.table.renew(ids, leaseMs);
+  async renew(ids: readonly string[], leaseMs: number): Promise<readonly string[]> {
+    return this.table.renew(ids, leaseMs);
   }
 
   async running(key: CronKey): Promise<readonly CronRun[]> {

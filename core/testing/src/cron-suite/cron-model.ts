@@ -54,9 +54,12 @@ export class CronModel {
     return known.run;
   }
 
-  renew(tick: number, holder: number, leaseMs: number): void {
+  /** Whether it holds the run. */
+  renew(tick: number, holder: number, leaseMs: number): boolean {
     const known = this.known.get(tick);
-    if (known?.holder === holder) known.until = this.now + leaseMs;
+    if (known?.holder !== holder) return false;
+    known.until = this.now + leaseMs;
+    return true;
   }
 
   finish(run: CronRun, holder: number): void {

@@ -7,7 +7,7 @@ import {
 export const CRON_FLAWS = [
   'none', 'claims_twice', 'no_second_user', 'forgets_ticks', 'drops_running', 'no_fencing', 'endless_leases', 'never_orphans', 'attempt_stays', 'old_attempts',
   'manual_moves_tick', 'resume_keeps_since', 'joined_names', 'unordered_runs', 'claims_durable', 'anyone_renews', 'overlaps', 'overlaps_at_once', 'claims_paused',
-  'pauses_for_good', 'forgets_end_of_pause', 'resume_forgets_end_of_pause', 'forgets_skips',
+  'pauses_for_good', 'forgets_end_of_pause', 'resume_forgets_end_of_pause', 'forgets_skips', 'renews_in_name',
   'shared', 'shared_in_name', 'shared_tells_nobody', 'shared_own_time', 'shared_nobody_leaves', 'shared_overlaps_at_once',
 ] as const;
 export type CronFlaw = (typeof CRON_FLAWS)[number];
@@ -105,8 +105,10 @@ export class MapCron implements CronAdapter {
     return taken;
   }
 
-  async renew(ids: readonly string[], leaseMs: number): Promise<void> {
-    for (const id of ids) if (this.isOwn(id) || (this.has('anyone_renews') && this.store.leases.has(id))) this.hold(id, leaseMs);
+  async renew(ids: readonly string[], leaseMs: number): Promise<readonly string[]> {
+    const own = ids.filter((id) => this.isOwn(id) || (this.has('anyone_renews') && this.store.leases.has(id)));
+    for (const id of own) this.hold(id, leaseMs);
+    return this.has('renews_in_name') ? ids : own;
   }
 
   async running(key: CronKey): Promise<readonly CronRun[]> {

@@ -26,8 +26,7 @@ const ACTS: readonly fc.Arbitrary<Command>[] = [
     expect(await cron.user(by).takeOver(seen, LEASE_MS)).to.deep.equal(model.takeOver(seen, by, LEASE_MS));
   })),
   fc.tuple(tick, user).map(([at, by]) => withRun(`${by} renews ${at}`, at, async (run, model, cron) => {
-    await cron.user(by).renew([run.id], LEASE_MS);
-    model.renew(at, by, LEASE_MS);
+    expect(await cron.user(by).renew([run.id], LEASE_MS)).to.deep.equal(model.renew(at, by, LEASE_MS) ? [run.id] : []);
   })),
   fc.constantFrom(1, 7, 16).map((seconds) => command(`wait ${seconds} s`, async (model, cron) => {
     await cron.clock.advance(seconds * 1_000);

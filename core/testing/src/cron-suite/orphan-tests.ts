@@ -44,15 +44,24 @@ export function leaseTests({ suite, withFresh }: CronTests): void {
     await cron.adapter.claim([kept, lost], LEASE_MS);
     await cron.clock.advance(LEASE_MS - 1_000);
     expect(await cron.second.orphans()).to.deep.equal([]);
-    await cron.adapter.renew([kept.id], LEASE_MS);
+    expect(await cron.adapter.renew([kept.id], LEASE_MS)).to.deep.equal([kept.id]);
     await cron.clock.advance(2_000);
     expect(await cron.second.orphans()).to.deep.equal([lost]);
     expect(await cron.second.takeOver(lost, LEASE_MS)).to.deep.equal({ ...lost, attempt: 2 });
     await cron.adapter.finish([{ ...lost, status: 'failed' }, { ...kept, status: 'succeeded' }]);
     expect(await cron.statuses()).to.deep.equal(['2000 running 2', '1000 succeeded 1']);
-    await cron.adapter.renew([lost.id, 'nobody knows it'], LEASE_MS * 10);
+    expect(await cron.adapter.renew([lost.id, kept.id, 'nobody knows it'], LEASE_MS * 10), 'what it held once').to.deep.equal([]);
     await cron.clock.advance(LEASE_MS + 1_000);
     expect(await cron.adapter.orphans(), 'renewed by one who does not hold it').to.deep.equal([{ ...lost, attempt: 2 }]);
+  }));
+
+  suite.test('lets a late holder renew a run that nobody has taken over', () => withFresh(async (cron) => {
+    const run = runOf(1_000);
+    await cron.claim(run);
+    await cron.clock.advance(LEASE_MS * 2);
+    expect(await cron.adapter.renew([run.id], LEASE_MS)).to.deep.equal([run.id]);
+    expect(await cron.second.orphans()).to.deep.equal([]);
+    expect(await cron.second.takeOver(run, LEASE_MS)).to.equal(undefined);
   }));
 
   suite.test('lets a late holder finish a run that nobody has taken over', () => withFresh(async (cron) => {

@@ -1,6 +1,7 @@
 import { type Catalog, type Clock, type CronAdapter, type CronKey, type CronRun, type Logger, wallTime } from '@treadle/api';
 import type { Timeline } from '../timeline.js';
-import { LEASE_MS, MAX_ATTEMPTS, type RunExecutor } from './run-executor.js';
+import { MAX_ATTEMPTS, type RunExecutor } from './run-executor.js';
+import { LEASE_MS } from './run-leases.js';
 
 /** How long a run waits whose Step is there, but no longer has the trigger: catalogs may come in parts. */
 const TRIGGER_GONE_MS = 60_000;

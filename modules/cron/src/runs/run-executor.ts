@@ -1,12 +1,12 @@
 import { type Clock, type CronAdapter, type CronRun, type Invoker, type InvokeRequest, LAST_WORD_MS, type Logger, type StepId, type Timer, type Unsubscribe, wallTime } from '@treadle/api';
 import type { CronSpans } from '../cron-telemetry.js';
 import { endingOf, type RunEnding } from './run-ending.js';
+import { LEASE_MS, type LeasedRuns, RunLeases } from './run-leases.js';
 import { RunRecorder } from './run-recorder.js';
 import { type CronJob, requestOf, unbegun } from './run-request.js';
 
-/** How long a run stays ours without being renewed. */
-export const LEASE_MS = 15_000;
-const RENEW_MS = 5_000;
+/** How often runs that wait for a worker are looked at again. */
+const LOOK_MS = 5_000;
 /** How long an answer to a run that is given up may take; some more than the invoker waits for it. */
 const ANSWER_MS = LAST_WORD_MS + 50;
 /** A run that was cut this often is given up. */
@@ -48,8 +48,9 @@ export class RunExecutor {
   constructor(private readonly parts: ExecutorParts) {
     const { clock, invoker } = parts;
     this.recorder = new RunRecorder(parts);
-    const timer = clock.every(RENEW_MS, () => this.renew());
-    this.stopping.push(() => timer.cancel(), invoker.onServing((step, servers) => this.served(step, servers)));
+    const leases = new RunLeases(parts, () => this.leased());
+    const timer = clock.every(LOOK_MS, () => this.lookAgain());
+    this.stopping.push(() => timer.cancel(), () => leases.stop(), invoker.onServing((step, servers) => this.served(step, servers)));
   }
 
   /** Keeps hold of a run that is to be started or given back later. */
@@ -259,10 +260,28 @@ export class RunExecutor {
     if (held.request) this.end(held, held.run);
   }
 
-  /** Also tries those again whose workers were all busy, and gives back those whose workers are gone. */
-  private renew(): void {
-    const ids = [...this.held.keys(), ...this.reserved];
-    if (ids.length > 0) this.recorder.renew(ids, LEASE_MS);
+  /** A run that has not begun is not missed: whoever begins it asks the store first. */
+  private leased(): LeasedRuns {
+    const reserved = [...this.reserved].map((id) => [id, () => undefined] as const);
+    const held = [...this.held].map(([id, one]) => {
+      const { request } = one;
+      return [id, () => { if (request && one.request === request) this.lose(one, request); }] as const;
+    });
+    return new Map<string, () => void>([...reserved, ...held]);
+  }
+
+  /** Another engine has begun it again, as after a time without the store: its handler is stopped here. */
+  private lose(held: Held, request: InvokeRequest): void {
+    const { step: stepName, trigger, scheduledAt, traceId, attempt } = held.run;
+    this.parts.log.warn('cron run was taken over by another engine', { stepName, traceId, trigger, scheduledAt: new Date(scheduledAt).toISOString(), attempt });
+    held.request = undefined;
+    this.parts.invoker.cancel(request, 'drain');
+    held.ended(Promise.resolve());
+    this.release(held);
+  }
+
+  /** Tries those again whose workers were all busy, and gives back those whose workers are gone. */
+  private lookAgain(): void {
     for (const held of [...this.held.values()]) if (held.unserved && (this.isServed(held) || !this.isKept(held))) this.resume(held);
   }
 

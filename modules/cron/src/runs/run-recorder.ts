@@ -39,12 +39,6 @@ export class RunRecorder {
     return taken;
   }
 
-  renew(ids: readonly string[], leaseMs: number): void {
-    this.parts.adapter.renew(ids, leaseMs).catch((error: Error) => {
-      this.parts.log.warn('cron runs could not be renewed', { reason: error.message });
-    });
-  }
-
   /** Resolves when what is being written now is written; tries that fail are not repeated any more. */
   async settled(): Promise<void> {
     this.closed.abort();

@@ -92,9 +92,9 @@ export class CronTable {
     return taken;
   }
 
-  async renew(ids: readonly string[], leaseMs: number): Promise<void> {
+  async renew(ids: readonly string[], leaseMs: number): Promise<readonly string[]> {
     const wanted = new Set(ids.filter((id) => this.held.has(id)));
-    await this.replaceHeld(this.keysOf(wanted), (run) => (wanted.has(run.id) ? { ...run, held: this.hold(leaseMs) } : run));
+    return this.replaceHeld(this.keysOf(wanted), (run) => (wanted.has(run.id) ? { ...run, held: this.hold(leaseMs) } : run));
   }
 
   async finish(runs: readonly CronRun[]): Promise<void> {
@@ -134,11 +134,13 @@ export class CronTable {
     return { by: this.name, until: this.store.time.now() + Math.ceil(leaseMs) };
   }
 
-  /** Replaces runs of triggers that are this adapter's by now. */
-  private async replaceHeld(keys: readonly CronKey[], replace: (run: RecordedRun) => RecordedRun): Promise<void> {
-    await Promise.all(keys.map((key) => this.records.change(key, (record) => ({
-      record: withRuns(record, (run) => (run.held?.by === this.name ? replace(run) : run)), result: undefined,
-    }))));
+  /** Replaces runs of triggers that are this adapter's by now. Gives the ids of those that are others then. */
+  private async replaceHeld(keys: readonly CronKey[], replace: (run: RecordedRun) => RecordedRun): Promise<readonly string[]> {
+    const replaced = await Promise.all(keys.map((key) => this.records.change(key, (before) => {
+      const record = withRuns(before, (run) => (run.held?.by === this.name ? replace(run) : run));
+      return { record, result: record?.runs.filter((run, index) => run !== before.runs[index]).map(({ id }) => id) ?? [] };
+    })));
+    return replaced.flat();
   }
 
   /** Triggers of runs that this adapter may hold. */

@@ -20,7 +20,7 @@ const TAKE = `${memberOf('$4')}, taken AS (
     UPDATE cron_runs SET attempt = attempt + 1, holder = $4, hand = $5, lease_until = $6 FROM me
     WHERE id = $2 AND attempt = $3 AND status = 'running' AND ${FREE} RETURNING cron_runs.*)
   SELECT taken.* FROM me LEFT JOIN taken ON true`;
-const RENEW = `UPDATE cron_runs SET lease_until = $4 WHERE id = ANY ($1::text[]) AND holder = $2 AND hand = $3 AND status = 'running'`;
+const RENEW = `UPDATE cron_runs SET lease_until = $4 WHERE id = ANY ($1::text[]) AND holder = $2 AND hand = $3 AND status = 'running' RETURNING id`;
 const FINISH = `UPDATE cron_runs r SET status = n.status, attempt = n.attempt, fired_at = n.fired, duration_ms = n.duration, error = n.error,
     holder = NULL, hand = NULL, lease_until = NULL
   FROM unnest($3::text[], $4::text[], $5::integer[], $6::bigint[], $7::double precision[], $8::text[]) AS n (id, status, attempt, fired, duration, error)
@@ -99,8 +99,9 @@ export class CronTable {
     return row.id === null ? undefined : runOf(row);
   }
 
-  async renew(ids: readonly string[], leaseMs: number): Promise<void> {
-    if (ids.length > 0) await this.rows(RENEW, [ids, this.member, this.hand, this.until(leaseMs)]);
+  async renew(ids: readonly string[], leaseMs: number): Promise<readonly string[]> {
+    if (ids.length === 0) return [];
+    return (await this.rows<{ id: string }>(RENEW, [ids, this.member, this.hand, this.until(leaseMs)])).map(({ id }) => id);
   }
 
   async finish(runs: readonly CronRun[]): Promise<void> {

@@ -163,11 +163,16 @@ export const TAKE = new Script('cron.take', `${COMMON}
   hold(id, ARGV[1], ARGV[2], ARGV[3])
   return run_of(id)`);
 
-/** Holder, hand, lease, then ids. */
+/** Holder, hand, lease, then ids. Gives those that it holds. */
 export const RENEW = new Script('cron.renew', `${COMMON}
+  local held = {}
   for i = 4, #ARGV do
-    if is_held(ARGV[i], ARGV[1], ARGV[2]) then hold(ARGV[i], ARGV[1], ARGV[2], ARGV[3]) end
-  end`);
+    if is_held(ARGV[i], ARGV[1], ARGV[2]) then
+      hold(ARGV[i], ARGV[1], ARGV[2], ARGV[3])
+      held[#held + 1] = ARGV[i]
+    end
+  end
+  return held`);
 
 /** Holder, hand, then of each run: id, status, attempt, when it fired, duration, error. */
 export const FINISH = new Script('cron.finish', `${COMMON}

@@ -66,8 +66,8 @@ export class CronTable {
     return row ? runOf(row) : undefined;
   }
 
-  async renew(ids: readonly string[], leaseMs: number): Promise<void> {
-    await this.inPortions(ids, (some) => this.run(RENEW, [...this.holder, Math.ceil(leaseMs), ...some]));
+  async renew(ids: readonly string[], leaseMs: number): Promise<readonly string[]> {
+    return this.inPortions(ids, (some) => this.run(RENEW, [...this.holder, Math.ceil(leaseMs), ...some])) as Promise<readonly string[]>;
   }
 
   async finish(runs: readonly CronRun[]): Promise<void> {

@@ -84,8 +84,10 @@ export class CronTable {
     return taken ? { ...run, attempt: attempt + 1 } : undefined;
   }
 
-  renew(ids: readonly string[], leaseMs: number, holder: Holder): void {
-    for (const id of ids) if (this.leases.get(id)?.holder === holder) this.hold(id, leaseMs, holder);
+  renew(ids: readonly string[], leaseMs: number, holder: Holder): readonly string[] {
+    const own = ids.filter((id) => this.leases.get(id)?.holder === holder);
+    for (const id of own) this.hold(id, leaseMs, holder);
+    return own;
   }
 
   async finish(runs: readonly CronRun[], holder: Holder): Promise<void> {

@@ -67,7 +67,7 @@ export class SqliteCronAdapter implements CronAdapter {
     return this.table.takeOver(run, leaseMs, this);
   }
 
-  async renew(ids: readonly string[], leaseMs: number): Promise<void> {
+  async renew(ids: readonly string[], leaseMs: number): Promise<readonly string[]> {
     return Promise.resolve(this.table.renew(ids, leaseMs, this));
   }
 
