@@ -47,6 +47,7 @@ export * from './store/due-clock.js';
 export * from './store/key-text.js';
 export * from './store/kv-record.js';
 export * from './store/log-aside.js';
+export * from './store/outage-grace.js';
 export * from './store/standing-votes.js';
 export * from './store/store-clock.js';
 export * from './store/store-names.js';

@@ -35,6 +35,7 @@ const FINDERS: Readonly<Record<Exclude<CronFlaw, 'none'>, readonly string[]>> = 
   shared_nobody_leaves: ['keeps the runs of a living engine'],
   shared_overlaps_at_once: ['lets one of two engines begin'],
   renews_in_name: ['takes a run for an orphan when its lease', 'does what the model does'],
+  judges_at_once: ['keeps runs over a time in which the machine stood still'],
   anyone_renews: ['takes a run for an orphan when its lease', 'does what the model does'],
 };
 

@@ -1,6 +1,7 @@
-import type { DeliveryClaim, NewMessage, QueueAdapter, StateAdapter } from '@treadle/api';
+import type { CronAdapter, DeliveryClaim, NewMessage, QueueAdapter, StateAdapter } from '@treadle/api';
 import { expect } from 'chai';
 import type { RunningAdapter } from './adapter-harness.js';
+import { KEY as TRIGGER, runOf } from './cron-suite/cron-under-test.js';
 import { LEASE_MS, TRACE } from './queue-suite/queue-under-test.js';
 import type { Runner } from './runner.js';
 import { TcpProxy } from './tcp-proxy.js';
@@ -10,6 +11,8 @@ const MOST = { maxWaiting: 1_000 };
 /** A busy machine takes long; what hangs fails all the same. */
 const PATIENCE_MS = 30_000;
 const AGAIN_MS = 25;
+/** How long the store is away for all: leases end meanwhile, and whoever was not heard of for so long seems to be gone. */
+const OUTAGE_MS = 6_000;
 /** Calls that come one after the other while the store does not answer: the last ones when the first has not failed yet, and after that. */
 const [CALLS, APART_MS] = [8, 600];
 /** Within which each of them fails: the 3 s that operators are promised, and a little more. In small pieces, which a busy machine makes as much longer as it does the timers of an adapter. */
@@ -28,6 +31,8 @@ export interface PartitionStore {
   start(port: number): Promise<RunningAdapter<QueueAdapter>>;
   /** The same for state, where the server keeps it. */
   startState?(port: number): Promise<RunningAdapter<StateAdapter>>;
+  /** The same for cron, where the server keeps it. */
+  startCron?(port: number): Promise<RunningAdapter<CronAdapter>>;
 }
 
 /** Two engines on one store, of which the first is cut off. */
@@ -46,6 +51,7 @@ export function partitionSuite(target: PartitionTarget, { describe, it }: Runner
     for (const [what, way] of Object.entries(WAYS)) {
       it(`${what}, fails its calls, has lost its claims to another one, and goes on afterwards`, () => target.withStore((store) => withTwo(store, (engines) => parted(engines, way))));
     }
+    it('keeps the runs of one that is well, when another one reaches it first after an outage for both', () => target.withStore(backOneByOne));
     it('fails all writes of one key in time while nothing answers', () => target.withStore(writesInSilence));
   });
 }
@@ -65,6 +71,35 @@ async function writesInSilence({ port, startState }: PartitionStore): Promise<vo
     proxy.restore();
     await stop();
     await proxy.stop();
+  }
+}
+
+async function backOneByOne({ port, startCron }: PartitionStore): Promise<void> {
+  if (!startCron) return;
+  const proxies = [await TcpProxy.start(port), await TcpProxy.start(port)] as const;
+  const engines = [await startCron(proxies[0].port), await startCron(proxies[1].port)] as const;
+  const [late, first] = [engines[0].adapter, engines[1].adapter];
+  try {
+    const run = runOf(1_000);
+    await late.claim([run], OUTAGE_MS);
+    for (const proxy of proxies) proxy.cut();
+    await pause(OUTAGE_MS + APART_MS);
+    proxies[1].restore();
+    await until('the first one reaches the store', () => first.running(TRIGGER).then(({ length }) => length === 1, () => false));
+    for (let left = OUTAGE_MS; left > 0; left -= APART_MS, await pause(APART_MS)) expect(await first.orphans(), 'runs of one that is not back yet').to.deep.equal([]);
+    expect(await first.takeOver(run, LEASE_MS)).to.equal(undefined);
+    proxies[0].restore();
+    expect(await until('the late one reaches it', () => late.renew([run.id], LEASE_MS).catch(() => undefined))).to.deep.equal([run.id]);
+    await late.finish([{ ...run, status: 'succeeded' }]);
+    expect((await first.runs(TRIGGER, 1))[0]).to.include({ id: run.id, status: 'succeeded' });
+    const lost = runOf(2_000);
+    await late.claim([lost], OUTAGE_MS);
+    proxies[0].cut();
+    expect(await until('what one holds that stays away is taken over', () => first.takeOver(lost, LEASE_MS))).to.deep.equal({ ...lost, attempt: 2 });
+  } finally {
+    for (const proxy of proxies) proxy.restore();
+    for (const { stop } of engines) await stop();
+    for (const proxy of proxies) await proxy.stop();
   }
 }
 

@@ -1,13 +1,13 @@
 import {
   Adapter, type Clock, type ConfigSchema, type CronAdapter, type CronCapabilities, type CronClaimed, type CronClaimRule, type CronKey, type CronRun, type CronSchedule, CronSlot, definePlugin,
-  EngineInfo, Inject, InjectConfig, type ModuleContext, type SharedCron, type Unsubscribe,
+  EngineInfo, Inject, InjectConfig, type ModuleContext, OutageGrace, type SharedCron, type Timer, type Unsubscribe,
 } from '@treadle/api';
 
 /** What is wrong with the store; the suite must find each. */
 export const CRON_FLAWS = [
   'none', 'claims_twice', 'no_second_user', 'forgets_ticks', 'drops_running', 'no_fencing', 'endless_leases', 'never_orphans', 'attempt_stays', 'old_attempts',
   'manual_moves_tick', 'resume_keeps_since', 'joined_names', 'unordered_runs', 'claims_durable', 'anyone_renews', 'overlaps', 'overlaps_at_once', 'claims_paused',
-  'pauses_for_good', 'forgets_end_of_pause', 'resume_forgets_end_of_pause', 'forgets_skips', 'renews_in_name',
+  'pauses_for_good', 'forgets_end_of_pause', 'resume_forgets_end_of_pause', 'forgets_skips', 'renews_in_name', 'judges_at_once',
   'shared', 'shared_in_name', 'shared_tells_nobody', 'shared_own_time', 'shared_nobody_leaves', 'shared_overlaps_at_once',
 ] as const;
 export type CronFlaw = (typeof CRON_FLAWS)[number];
@@ -40,6 +40,8 @@ const SHARED = new Map<string, Store>();
 export class MapCron implements CronAdapter {
   private opened: Store | undefined;
   private own: Clock | undefined;
+  private readonly grace = new OutageGrace(() => this.own?.monotonic() ?? 0);
+  private beats: Timer | undefined;
   readonly shared?: SharedCron;
 
   constructor(@InjectConfig() private readonly config: Config, @Inject(EngineInfo) private readonly engine: EngineInfo) {
@@ -48,12 +50,15 @@ export class MapCron implements CronAdapter {
 
   async init({ clock, shared }: ModuleContext): Promise<void> {
     this.own = clock;
+    this.grace.beat();
+    this.beats = clock.every(1_000, () => this.grace.beat(this.grace.apart && !this.has('judges_at_once') ? clock.monotonic() : undefined));
     if (this.shared) this.opened = this.openShared(clock);
     else this.opened = this.has('no_second_user') ? newStore(clock) : await shared('map-cron', async () => newStore(clock), async () => undefined);
     this.store.users.set(this, new Set());
   }
 
   async stop(): Promise<void> {
+    this.beats?.cancel();
     const { users, leases } = this.store;
     users.delete(this);
     if (!this.has('shared_nobody_leaves')) for (const [id, { holder }] of leases) if (holder === this) leases.delete(id);
@@ -216,7 +221,8 @@ export class MapCron implements CronAdapter {
   }
 
   private isHeld(id: string): boolean {
-    return (this.store.leases.get(id)?.until ?? -Infinity) > this.clock.monotonic();
+    const { until = -Infinity } = this.store.leases.get(id) ?? {};
+    return until > this.clock.monotonic() || (until > -Infinity && !this.shared && !this.grace.judges(this.clock.monotonic()));
   }
 }
 

@@ -38,7 +38,7 @@ export function orphanTests({ suite, withFresh }: CronTests): void {
 }
 
 /** Runs whose holder says nothing any more. */
-export function leaseTests({ suite, withFresh }: CronTests): void {
+export function leaseTests({ suite, withFresh, declared }: CronTests): void {
   suite.test('takes a run for an orphan when its lease was not renewed, and lets its former holder do nothing more', () => withFresh(async (cron) => {
     const [kept, lost] = [runOf(1_000), runOf(2_000)];
     await cron.adapter.claim([kept, lost], LEASE_MS);
@@ -71,5 +71,17 @@ export function leaseTests({ suite, withFresh }: CronTests): void {
     await cron.adapter.finish([{ ...run, status: 'succeeded', durationMs: 3 }]);
     expect(await cron.statuses()).to.deep.equal(['1000 succeeded 1']);
     expect(await cron.second.orphans()).to.deep.equal([]);
+  }));
+
+  // What is so with a store that several engines share is tried where it is parted from them: `partitionSuite`.
+  if (!declared.multiEngine) suite.test('keeps runs over a time in which the machine stood still and nobody could renew them', () => withFresh(async (cron) => {
+    const [kept, lost] = [runOf(1_000), runOf(2_000)];
+    await cron.adapter.claim([kept, lost], LEASE_MS);
+    await cron.clock.sleep(LEASE_MS * 2);
+    expect(await cron.second.orphans()).to.deep.equal([]);
+    expect(await cron.second.takeOver(lost, LEASE_MS)).to.equal(undefined);
+    expect(await cron.adapter.renew([kept.id], LEASE_MS)).to.deep.equal([kept.id]);
+    await cron.clock.advance(LEASE_MS - 1_000);
+    expect(await cron.second.orphans()).to.deep.equal([lost]);
   }));
 }

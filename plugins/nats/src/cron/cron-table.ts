@@ -77,14 +77,14 @@ export class CronTable {
   }
 
   async orphans(): Promise<readonly CronRun[]> {
-    const now = this.store.time.now();
+    const now = this.judged;
     const found = await this.records.running();
     return found.flatMap(({ key, record }) => record.runs.filter((run) => isRunning(run) && isFree(run, now)).map((run) => runOf(key, run)).sort(byTick));
   }
 
   async takeOver({ id, attempt, ...key }: CronRun, leaseMs: number): Promise<CronRun | undefined> {
     const taken = await this.records.change(key, (record) => {
-      const found = record.runs.find((run) => run.id === id && run.attempt === attempt && isRunning(run) && isFree(run, this.store.time.now()));
+      const found = record.runs.find((run) => run.id === id && run.attempt === attempt && isRunning(run) && isFree(run, this.judged));
       const next = found && { ...found, attempt: attempt + 1, held: this.hold(leaseMs) };
       return { record: next && withRuns(record, (run) => (run === found ? next : run)), result: next && runOf(key, next) };
     });
@@ -128,6 +128,12 @@ export class CronTable {
     this.listeners.clear();
     await this.replaceHeld(this.keysOf(this.held.keys()), ({ held: _held, ...run }) => run).catch(() => undefined);
     this.held.clear();
+  }
+
+  /** Leases that were over by then count as over. */
+  private get judged(): number {
+    const now = this.store.time.now();
+    return this.store.grace.judges(now) ? now : 0;
   }
 
   private hold(leaseMs: number): Required<RecordedRun>['held'] {

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, type ModuleContext, StoreClock, type Unsubscribe } from '@treadle/api';
+import { type Clock, type Logger, type ModuleContext, OutageGrace, StoreClock, type Unsubscribe } from '@treadle/api';
 import { textOf } from './faults.js';
 import { JetLog } from './jet-log.js';
 import type { Link } from './link.js';
@@ -21,6 +21,8 @@ interface Surroundings {
 export class NatsStore {
   readonly time: StoreClock;
   readonly engine: string;
+  /** Engines do not know of each other here: each one judges nothing for a while after it came, or came back. */
+  readonly grace = new OutageGrace();
   /** What all subjects of the store begin with. */
   readonly prefix: string;
   private readonly listeners = new Listeners((error) => this.setProblem(textOf(error)));
@@ -105,6 +107,7 @@ export class NatsStore {
   async measure(): Promise<void> {
     const { began, store, ended } = await this.serverTime.ask(() => this.around.clock.now());
     this.time.note(began, store, ended);
+    this.grace.beat(this.grace.apart ? store : undefined);
   }
 
   async close(): Promise<void> {

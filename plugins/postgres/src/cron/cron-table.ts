@@ -90,11 +90,11 @@ export class CronTable {
   }
 
   async orphans(): Promise<readonly CronRun[]> {
-    return (await this.rows<RunRow>(ORPHANS, [this.store.time.now()])).map(runOf);
+    return (await this.rows<RunRow>(ORPHANS, [this.judged])).map(runOf);
   }
 
   async takeOver({ id, attempt }: CronRun, leaseMs: number): Promise<CronRun | undefined> {
-    const [row] = await this.rows<RunRow | { readonly id: null }>(TAKE, [this.store.time.now(), id, attempt, this.member, this.hand, this.until(leaseMs)]);
+    const [row] = await this.rows<RunRow | { readonly id: null }>(TAKE, [this.judged, id, attempt, this.member, this.hand, this.until(leaseMs)]);
     if (!row) throw this.gone();
     return row.id === null ? undefined : runOf(row);
   }
@@ -138,6 +138,12 @@ export class CronTable {
 
   private get member(): number {
     return this.store.members.member;
+  }
+
+  /** Leases that were over by then count as over. */
+  private get judged(): number {
+    const now = this.store.time.now();
+    return this.store.members.grace.judges(now) ? now : 0;
   }
 
   private gone(): OperationError {

@@ -1,3 +1,4 @@
+import { OUTAGE_MS, OutageGrace } from '@treadle/api';
 import { COPY_LOCK } from '../transfer/copy-schema.js';
 import type { Queries } from './connections.js';
 
@@ -11,6 +12,8 @@ const RECONNECT_MS = 6_000;
 /** A row of `members`. */
 export interface Member extends Record<string, unknown> {
   readonly now: number;
+  /** Since when there are beats again after none came for long. */
+  readonly back_at: number;
   readonly member: number;
   readonly beat: number;
   readonly seen_at: number;
@@ -34,6 +37,7 @@ export class Membership {
   member = 0;
   /** Other living members at the last beat. */
   others = 0;
+  readonly grace = new OutageGrace();
   private readonly observed = new Map<number, Observed>();
 
   /** @param session answers in time, or fails */
@@ -53,8 +57,9 @@ export class Membership {
 
   /** A sign of life. Gives the store's time, whether this engine is a member still, and who may be gone. */
   async beat(): Promise<{ readonly now: number; readonly alive: boolean; readonly gone: Gone }> {
-    const rows = await this.session.rows<Member>('SELECT * FROM member_beat($1)', [this.member], 'beat');
-    const now = rows[0]?.now ?? 0;
+    const rows = await this.session.rows<Member>('SELECT * FROM member_beat($1, $2)', [this.member, this.grace.apart ? OUTAGE_MS : null], 'beat');
+    const { now = 0, back_at: backAt } = rows[0] ?? {};
+    this.grace.beat(backAt);
     const others = rows.filter(({ member }) => member !== this.member);
     this.others = others.length;
     for (const known of this.observed.keys()) if (!others.some(({ member }) => member === known)) this.observed.delete(known);
@@ -62,7 +67,7 @@ export class Membership {
       const hangs = this.observe(other) >= SILENT_BEATS;
       return hangs || other.seen_at < now - GONE_MS ? [{ member: other.member, hangs }] : [];
     });
-    return { now, alive: rows.length > others.length, gone };
+    return { now, alive: rows.length > others.length, gone: this.grace.judges(now) ? gone : [] };
   }
 
   /** Ends the membership of those who are gone. True when there was one. */

@@ -6,8 +6,8 @@ import { Connections } from './connections.js';
 
 /** Sessions that engines have of the schema: all of them hold its lock. */
 const SESSIONS = "SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND granted AND classid::bigint = (store_key() # 3)::bigint & 4294967295";
-const BEATS = "SELECT pg_get_functiondef('member_beat'::regproc) AS text";
-const NO_BEATS = `CREATE OR REPLACE FUNCTION member_beat(p_member bigint) RETURNS TABLE (now bigint, member bigint, beat bigint, seen_at bigint) LANGUAGE plpgsql AS $$
+const BEATS = "SELECT pg_get_functiondef('member_beat(bigint, bigint)'::regprocedure) AS text";
+const NO_BEATS = `CREATE OR REPLACE FUNCTION member_beat(p_member bigint, p_outage bigint) RETURNS TABLE (now bigint, back_at bigint, member bigint, beat bigint, seen_at bigint) LANGUAGE plpgsql AS $$
   BEGIN RAISE EXCEPTION 'as planned'; END $$`;
 
 withServer.describe('an engine that has its connection to PostgreSQL again', () => {

@@ -4,7 +4,7 @@ import { STATE_TABLES } from '../state/state-schema.js';
 import { STREAM_EPOCH, STREAM_TABLES } from '../stream/stream-schema.js';
 import { COPY_TABLES } from '../transfer/copy-schema.js';
 import type { Migrations } from './migrations.js';
-import { MEMBER_END, STORE_TABLES } from './store-schema.js';
+import { MEMBER_END, STORE_BEATS, STORE_TABLES } from './store-schema.js';
 
 /** Everything that a schema of the database holds, version by version. */
 export const MIGRATIONS: Migrations = [
@@ -16,4 +16,5 @@ export const MIGRATIONS: Migrations = [
   QUEUE_FUNCTIONS,
   QUEUE_NUMBERS,
   STREAM_EPOCH,
+  STORE_BEATS,
 ];

@@ -45,3 +45,23 @@ export const MEMBER_END = `
     UPDATE cron_runs SET holder = NULL, hand = NULL, lease_until = NULL WHERE holder = p_member;
     RETURN true;
   END $$;`;
+
+/**
+ * `beats`: when anybody was heard of last, and since when there are beats again after none came for long. `p_outage`: so many milliseconds without a beat
+ * of anybody are an outage; null: this engine was there all along, so there was none.
+ */
+export const STORE_BEATS = `
+  CREATE TABLE IF NOT EXISTS beats (one boolean PRIMARY KEY DEFAULT true CHECK (one), seen_at bigint NOT NULL, back_at bigint NOT NULL) WITH (fillfactor = 50);
+  INSERT INTO beats (seen_at, back_at) SELECT coalesce(max(seen_at), store_time()), 0 FROM members ON CONFLICT DO NOTHING;
+  CREATE OR REPLACE FUNCTION member_beat(p_member bigint, p_outage bigint) RETURNS TABLE (now bigint, back_at bigint, member bigint, beat bigint, seen_at bigint)
+    LANGUAGE plpgsql AS $$
+  DECLARE v_now bigint := store_time(); v_seen bigint; v_back bigint;
+  BEGIN
+    PERFORM set_config('synchronous_commit', 'off', true);
+    SELECT b.seen_at, b.back_at INTO v_seen, v_back FROM beats b FOR UPDATE;
+    SELECT greatest(v_seen, max(m.seen_at)) INTO v_seen FROM members m WHERE m.member <> p_member;
+    IF v_now - v_seen >= p_outage THEN v_back := v_now; END IF;
+    UPDATE beats b SET seen_at = v_now, back_at = v_back;
+    UPDATE members m SET beat = m.beat + 1, seen_at = v_now WHERE m.member = p_member;
+    RETURN QUERY SELECT v_now, v_back, m.member, m.beat, m.seen_at FROM members m;
+  END $$;`;

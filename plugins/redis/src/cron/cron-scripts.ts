@@ -17,9 +17,9 @@ const NAMES = RUN_FIELDS.map((name) => `'${name}'`).join(', ');
 const COMMON = `
   local root = base .. 'c:'
   local function run_of(id) return redis.call('HMGET', root .. 'r:' .. id, ${NAMES}) end
-  local function is_free(id)
+  local function is_free(id, judges)
     local held = redis.call('HMGET', root .. 'r:' .. id, 'holder', 'until')
-    return not held[1] or tonumber(held[2]) <= now() or not alive(held[1])
+    return not held[1] or judges == '1' and tonumber(held[2]) <= now() or not alive(held[1])
   end
   local function is_held(id, holder, hand)
     local held = redis.call('HMGET', root .. 'r:' .. id, 'holder', 'hand', 'status')
@@ -144,21 +144,21 @@ export const CLAIM = new Script('cron.claim', `${COMMON}${CLAIMING}
   end
   return outcomes`);
 
-/** Gives the runs that are running and that nobody holds. */
+/** '1' where leases count that are over. Gives the runs that are running and that nobody holds. */
 export const ORPHANS = new Script('cron.orphans', `${COMMON}
   local found = {}
   for _, id in ipairs(redis.call('SMEMBERS', root .. 'running')) do
-    if is_free(id) then found[#found + 1] = run_of(id) end
+    if is_free(id, ARGV[1]) then found[#found + 1] = run_of(id) end
   end
   return found`, false);
 
-/** Holder, hand, lease, id, attempt. Gives the run, where it is that of this attempt and nobody holds it; fails as `CLAIM`. */
+/** Holder, hand, lease, id, attempt, '1' where leases count that are over. Gives the run, where it is that of this attempt and nobody holds it; fails as `CLAIM`. */
 export const TAKE = new Script('cron.take', `${COMMON}
   local gone = error_of_gone(ARGV[1])
   if gone then return gone end
   local id = ARGV[4]
   local known = redis.call('HMGET', root .. 'r:' .. id, 'status', 'attempt')
-  if known[1] ~= 'running' or known[2] ~= ARGV[5] or not is_free(id) then return false end
+  if known[1] ~= 'running' or known[2] ~= ARGV[5] or not is_free(id, ARGV[6]) then return false end
   redis.call('HINCRBY', root .. 'r:' .. id, 'attempt', 1)
   hold(id, ARGV[1], ARGV[2], ARGV[3])
   return run_of(id)`);

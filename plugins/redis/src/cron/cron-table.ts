@@ -57,12 +57,12 @@ export class CronTable {
   }
 
   async orphans(): Promise<readonly CronRun[]> {
-    const runs = (await this.run(ORPHANS, []) as readonly RunRow[]).map(runOf);
+    const runs = (await this.run(ORPHANS, [this.judges]) as readonly RunRow[]).map(runOf);
     return runs.sort((a, b) => compare(triggerName(a), triggerName(b)) || a.scheduledAt - b.scheduledAt);
   }
 
   async takeOver({ id, attempt }: CronRun, leaseMs: number): Promise<CronRun | undefined> {
-    const row = await this.run(TAKE, [...this.holder, Math.ceil(leaseMs), id, attempt]) as RunRow | null;
+    const row = await this.run(TAKE, [...this.holder, Math.ceil(leaseMs), id, attempt, this.judges]) as RunRow | null;
     return row ? runOf(row) : undefined;
   }
 
@@ -100,6 +100,10 @@ export class CronTable {
 
   private get holder(): readonly number[] {
     return [this.store.members.member, this.hand];
+  }
+
+  private get judges(): number {
+    return this.store.members.grace.judges(this.store.time.now()) ? 1 : 0;
   }
 
   private async inPortions<T>(all: readonly T[], work: (some: readonly T[]) => Promise<unknown>): Promise<readonly unknown[]> {

@@ -1,4 +1,4 @@
-import { TreadleError, treadleError } from '@treadle/api';
+import { OUTAGE_MS, OutageGrace, TreadleError, treadleError } from '@treadle/api';
 import { ENTER } from '../transfer/copy-scripts.js';
 import type { Connection } from './connection.js';
 import { Script } from './script.js';
@@ -16,7 +16,7 @@ export const ENDED_MS = 7 * 24 * 60 * 60 * 1000;
 
 /**
  * `members`: number -> beats and time of the last one. `ended`: number -> when. `server`: which run of the server, and since when engines use it after another
- * one. Numbers follow the time, so that none comes again where a server has forgotten the last ones.
+ * one; `seen`: the last beat of anybody, `back`: since when there are beats again after none came for long. Numbers follow the time, so that none comes again where a server has forgotten the last ones.
  */
 const JOIN = new Script('member.join', `
   redis.call('SETNX', base .. 'layout', ${LAYOUT})
@@ -27,7 +27,14 @@ const JOIN = new Script('member.join', `
   redis.call('HSET', base .. 'members', member, '0 ' .. num(now()))
   return member`);
 const BEAT = new Script('member.beat', `
-  local member, run = ARGV[1], ARGV[2]
+  local member, run, apart = ARGV[1], ARGV[2], ARGV[3] == '1'
+  local seen = tonumber(redis.call('HGET', base .. 'server', 'seen') or '')
+  local all = redis.call('HGETALL', base .. 'members')
+  for i = 1, #all, 2 do
+    if all[i] ~= member then seen = math.max(seen or 0, tonumber(string.match(all[i + 1], ' (%d+)$'))) end
+  end
+  if apart and seen and now() - seen >= ${OUTAGE_MS} then redis.call('HSET', base .. 'server', 'back', num(now())) end
+  redis.call('HSET', base .. 'server', 'seen', num(now()))
   local there = redis.call('HGET', base .. 'members', member)
   if there then
     local beats = tonumber(string.match(there, '^(%d+) '))
@@ -35,7 +42,7 @@ const BEAT = new Script('member.beat', `
   end
   local before = redis.call('HGET', base .. 'server', 'run')
   if before ~= run then redis.call('HSET', base .. 'server', 'run', run, 'since', before and num(now()) or 0) end
-  return { num(now()), redis.call('HGET', base .. 'server', 'since'), redis.call('HGETALL', base .. 'members') }`, false);
+  return { num(now()), redis.call('HGET', base .. 'server', 'since'), redis.call('HGET', base .. 'server', 'back') or '', redis.call('HGETALL', base .. 'members') }`, false);
 /** ARGV: a member whose membership ends. */
 export const END = new Script('member.end', `
   if redis.call('HDEL', base .. 'members', ARGV[1]) == 0 then return 0 end
@@ -76,6 +83,7 @@ export class Membership {
   member = 0;
   /** Other living members at the last beat. */
   others = 0;
+  readonly grace = new OutageGrace();
   private readonly observed = new Map<number, Observed>();
 
   constructor(private readonly store: MemberStore) {}
@@ -92,8 +100,9 @@ export class Membership {
 
   /** A sign of life. Gives the store's time, whether this engine is a member still, and whether another one's membership has ended now. */
   async beat(run: string): Promise<{ readonly now: number; readonly alive: boolean; readonly buried: boolean }> {
-    const [time, since, all] = await this.store.run(BEAT, [], [this.member, run]) as [string, string, string[]];
+    const [time, since, back, all] = await this.store.run(BEAT, [], [this.member, run, this.grace.apart ? 1 : 0]) as [string, string, string, string[]];
     const now = Number(time);
+    this.grace.beat(back === '' ? undefined : Number(back));
     const rows = Array.from({ length: all.length / 2 }, (_, index) => ({ member: Number(all[2 * index]), beats: all[2 * index + 1] ?? '' }));
     const others = rows.filter(({ member }) => member !== this.member);
     this.others = others.length;
@@ -103,7 +112,7 @@ export class Membership {
       const seen = Number(beats.split(' ')[1]);
       return hangs || (seen < now - GONE_MS && Number(since) < now - RECONNECT_MS) ? [{ member, hangs }] : [];
     });
-    return { now, alive: rows.length > others.length, buried: await this.bury(suspects) };
+    return { now, alive: rows.length > others.length, buried: this.grace.judges(now) && await this.bury(suspects) };
   }
 
   /** Gives everything back. */

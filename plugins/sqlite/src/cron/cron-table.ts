@@ -1,4 +1,4 @@
-import type { Clock, CronClaimed, CronClaimRule, CronKey, CronRun, CronSchedule } from '@treadle/api';
+import { type Clock, type CronClaimed, type CronClaimRule, type CronKey, type CronRun, type CronSchedule, OutageGrace, type Timer } from '@treadle/api';
 import type { SqlRow } from '../driver/driver.js';
 import type { SqliteStore } from '../store/sqlite-store.js';
 import { claimRow, CronReader, finishRow, keyRow } from './cron-reader.js';
@@ -19,6 +19,8 @@ interface Lease {
   readonly until: number;
 }
 
+const BEAT_MS = 2_000;
+
 const TABLES = new WeakMap<SqliteStore, CronTable>();
 
 /**
@@ -28,9 +30,14 @@ const TABLES = new WeakMap<SqliteStore, CronTable>();
 export class CronTable {
   private readonly reader: CronReader;
   private readonly leases = new Map<string, Lease>();
+  private readonly holders = new Set<Holder>();
+  /** A machine that slept, or a process that was held up, let nobody renew anything. */
+  private readonly grace: OutageGrace;
+  private beats: Timer | undefined;
 
   private constructor(private readonly store: SqliteStore, private readonly clock: Clock) {
     this.reader = new CronReader(store.reads);
+    this.grace = new OutageGrace(() => clock.monotonic());
   }
 
   /** The table of a store. */
@@ -38,6 +45,14 @@ export class CronTable {
     const table = TABLES.get(store) ?? new CronTable(store, clock);
     TABLES.set(store, table);
     return table;
+  }
+
+  /** To be called before anything else, and `leave` when nothing more comes. */
+  join(holder: Holder): void {
+    this.holders.add(holder);
+    if (this.beats) return;
+    this.grace.beat();
+    this.beats = this.clock.every(BEAT_MS, () => this.grace.beat(this.grace.apart ? this.clock.monotonic() : undefined));
   }
 
   async schedules(keys: readonly CronKey[], now: number): Promise<readonly CronSchedule[]> {
@@ -108,6 +123,10 @@ export class CronTable {
   /** What the holder did not finish is an orphan from now on. */
   leave(holder: Holder): void {
     for (const [id, lease] of this.leases) if (lease.holder === holder) this.leases.delete(id);
+    this.holders.delete(holder);
+    if (this.holders.size > 0) return;
+    this.beats?.cancel();
+    this.beats = undefined;
   }
 
   private hold(id: string, leaseMs: number, holder: Holder): void {
@@ -121,7 +140,8 @@ export class CronTable {
 
   private isHeld(id: string): boolean {
     const lease = this.leases.get(id);
-    return lease !== undefined && lease.until > this.clock.monotonic();
+    const now = this.clock.monotonic();
+    return lease !== undefined && (lease.until > now || !this.grace.judges(now));
   }
 }
 

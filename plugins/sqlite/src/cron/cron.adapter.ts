@@ -36,7 +36,9 @@ export class SqliteCronAdapter implements CronAdapter {
 
   async init(context: ModuleContext): Promise<void> {
     const { store, leave } = await useStore(context, this.engine, this.config);
-    this.working = { table: CronTable.of(store, context.clock), leave };
+    const table = CronTable.of(store, context.clock);
+    table.join(this);
+    this.working = { table, leave };
   }
 
   async stop(): Promise<void> {
