@@ -34,6 +34,9 @@ interface RunRow extends Record<string, unknown> {
   readonly error: string | null;
 }
 
+/** Beats between two words to the listeners without a reason: a notice may have been lost. */
+const LOOK_BEATS = 30;
+
 let hands = 0;
 
 /** Ticks and runs of one schema as one adapter sees them. Ticks go by the store's time already, so no moment is translated. */
@@ -42,6 +45,7 @@ export class CronTable {
   private readonly hand: number;
   private readonly listeners = new Set<() => void>();
   private readonly unlisten: Unsubscribe;
+  private beats = 0;
 
   constructor(private readonly store: PgStore) {
     hands += 1;
@@ -51,7 +55,8 @@ export class CronTable {
         if (kind === 'k') this.tell();
       },
       beat: (anew) => {
-        if (anew) this.tell();
+        this.beats += 1;
+        if (anew || this.beats % LOOK_BEATS === 0) this.tell();
         return Promise.resolve();
       },
     });

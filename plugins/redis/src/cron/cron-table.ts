@@ -9,6 +9,9 @@ const MOST = 100;
 /** Of one trigger, at most so many runs are read. */
 const ALL = 1_000_000;
 
+/** Beats between two words to the listeners without a reason: a notice may have been lost. */
+const LOOK_BEATS = 30;
+
 let hands = 0;
 
 /** Ticks and runs of one prefix as one adapter sees them. Ticks go by the store's time already, so no moment is translated. */
@@ -17,6 +20,7 @@ export class CronTable {
   private readonly hand: number;
   private readonly listeners = new Set<() => void>();
   private readonly unlisten: readonly Unsubscribe[];
+  private beats = 0;
 
   private constructor(private readonly store: RedisStore) {
     hands += 1;
@@ -25,7 +29,8 @@ export class CronTable {
       store.on('cron', () => this.tell()),
       store.listen({
         beat: (anew) => {
-          if (anew) this.tell();
+          this.beats += 1;
+          if (anew || this.beats % LOOK_BEATS === 0) this.tell();
           return Promise.resolve();
         },
       }),
