@@ -4,7 +4,7 @@ import { claimTests, finishTests, historyTests, skippedHistoryTests } from './cr
 import { CronUnderTest } from './cron-suite/cron-under-test.js';
 import { durabilityTests, openingTests } from './cron-suite/durability-tests.js';
 import { modelTests } from './cron-suite/model-tests.js';
-import { leaseTests, orphanTests } from './cron-suite/orphan-tests.js';
+import { leaseTests, orphanTests, standstillTests } from './cron-suite/orphan-tests.js';
 import { overlapTests, pauseTests } from './cron-suite/refusal-tests.js';
 import { pauseScheduleTests, scheduleTests } from './cron-suite/schedule-tests.js';
 import { sharingTests } from './cron-suite/sharing-tests.js';
@@ -13,7 +13,7 @@ import { copyTests } from './cron-suite/transfer-tests.js';
 import { adapterSuite, SEED } from './suite/adapter-suite.js';
 
 const GROUPS = [
-  scheduleTests, pauseScheduleTests, claimTests, overlapTests, pauseTests, historyTests, skippedHistoryTests, finishTests, orphanTests, leaseTests, durabilityTests, openingTests, sharingTests, copyTests,
+  scheduleTests, pauseScheduleTests, claimTests, overlapTests, pauseTests, historyTests, skippedHistoryTests, finishTests, orphanTests, leaseTests, standstillTests, durabilityTests, openingTests, sharingTests, copyTests,
 ];
 
 const RUNS = 60;

@@ -38,7 +38,7 @@ export function orphanTests({ suite, withFresh }: CronTests): void {
 }
 
 /** Runs whose holder says nothing any more. */
-export function leaseTests({ suite, withFresh, declared }: CronTests): void {
+export function leaseTests({ suite, withFresh }: CronTests): void {
   suite.test('takes a run for an orphan when its lease was not renewed, and lets its former holder do nothing more', () => withFresh(async (cron) => {
     const [kept, lost] = [runOf(1_000), runOf(2_000)];
     await cron.adapter.claim([kept, lost], LEASE_MS);
@@ -73,8 +73,12 @@ export function leaseTests({ suite, withFresh, declared }: CronTests): void {
     expect(await cron.second.orphans()).to.deep.equal([]);
   }));
 
-  // What is so with a store that several engines share is tried where it is parted from them: `partitionSuite`.
-  if (!declared.multiEngine) suite.test('keeps runs over a time in which the machine stood still and nobody could renew them', () => withFresh(async (cron) => {
+}
+
+/** What is so with a store that several engines share is tried where it is parted from them: `partitionSuite`. */
+export function standstillTests({ suite, withFresh, declared }: CronTests): void {
+  if (declared.multiEngine) return;
+  suite.test('keeps runs over a time in which the machine stood still and nobody could renew them', () => withFresh(async (cron) => {
     const [kept, lost] = [runOf(1_000), runOf(2_000)];
     await cron.adapter.claim([kept, lost], LEASE_MS);
     await cron.clock.sleep(LEASE_MS * 2);

@@ -6,7 +6,7 @@ import { TriggerRecords } from './trigger-records.js';
 
 /** Kind of the notice that a trigger was paused or resumed. */
 const SCHEDULES = 'cron';
-/** Beats between two words to the listeners without a reason. */
+/** Beats between two words to the listeners without a reason: a notice may have been lost. */
 const LOOK_BEATS = 30;
 
 let hands = 0;
@@ -62,6 +62,9 @@ export class CronTable {
 
   async claim(runs: readonly CronRun[], leaseMs: number, rule: CronClaimRule): Promise<readonly CronClaimed[]> {
     const outcomes = new Map<string, CronClaimed[]>();
+    // Before they are asked for: where the answer is lost they may be this adapter's, to be given back.
+    const wanted = runs.filter((run) => isRunning(run) && !this.held.has(run.id));
+    for (const run of wanted) this.held.set(run.id, keyOf(run));
     await Promise.all(triggersOf(runs).map(async (key) => {
       const own = runs.filter((run) => nameOf(run) === nameOf(key));
       outcomes.set(nameOf(key), await this.records.change(key, (record) => {
@@ -69,26 +72,25 @@ export class CronTable {
         return { record: claims.outcomes.includes('claimed') ? claims.record : undefined, result: [...claims.outcomes] };
       }));
     }));
-    return runs.map((run) => {
-      const outcome = outcomes.get(nameOf(run))?.shift() ?? 'taken';
-      if (outcome === 'claimed' && isRunning(run)) this.held.set(run.id, keyOf(run));
-      return outcome;
-    });
+    const became = runs.map((run) => outcomes.get(nameOf(run))?.shift() ?? 'taken');
+    runs.forEach((run, index) => became[index] !== 'claimed' && wanted.includes(run) && this.held.delete(run.id));
+    return became;
   }
 
   async orphans(): Promise<readonly CronRun[]> {
-    const now = this.judged;
     const found = await this.records.running();
-    return found.flatMap(({ key, record }) => record.runs.filter((run) => isRunning(run) && isFree(run, now)).map((run) => runOf(key, run)).sort(byTick));
+    return found.flatMap(({ key, record }) => record.runs.filter((run) => isRunning(run) && this.isFree(run)).map((run) => runOf(key, run)).sort(byTick));
   }
 
   async takeOver({ id, attempt, ...key }: CronRun, leaseMs: number): Promise<CronRun | undefined> {
+    const isNew = !this.held.has(id);
     const taken = await this.records.change(key, (record) => {
-      const found = record.runs.find((run) => run.id === id && run.attempt === attempt && isRunning(run) && isFree(run, this.judged));
+      const found = record.runs.find((run) => run.id === id && run.attempt === attempt && isRunning(run) && this.isFree(run));
+      if (found) this.held.set(id, keyOf(key));
       const next = found && { ...found, attempt: attempt + 1, held: this.hold(leaseMs) };
       return { record: next && withRuns(record, (run) => (run === found ? next : run)), result: next && runOf(key, next) };
     });
-    if (taken) this.held.set(id, keyOf(key));
+    if (!taken && isNew) this.held.delete(id);
     return taken;
   }
 
@@ -130,10 +132,10 @@ export class CronTable {
     this.held.clear();
   }
 
-  /** Leases that were over by then count as over. */
-  private get judged(): number {
+  /** So is what this adapter has let go and the store gave it afterwards: what it had asked for arrived late. */
+  private isFree(run: RecordedRun): boolean {
     const now = this.store.time.now();
-    return this.store.grace.judges(now) ? now : 0;
+    return isFree(run, this.store.grace.judges(now) ? now : 0) || (run.held?.by === this.name && !this.held.has(run.id));
   }
 
   private hold(leaseMs: number): Required<RecordedRun>['held'] {
