@@ -18,8 +18,7 @@ export class DeliveryCommits {
 
   async commitMany(commits: readonly DeliveryCommit[], { maxWaiting }: { readonly maxWaiting: number }): Promise<readonly CommitOutcome[]> {
     const around = { tables: await this.tablesOf(commits), maxWaiting };
-    const { gate } = this.work;
-    while (gate.waiting) await gate.waiting;
+    await this.enter();
     // Ends of which nothing goes along free space: they are carried out on a full disk, too.
     const groups = [commits.filter(isBare), commits.filter((commit) => !isBare(commit))];
     const ended = await Promise.allSettled(groups.map((group) => this.commit(group, around)));
@@ -40,11 +39,19 @@ export class DeliveryCommits {
     } catch (error) {
       if (commits.length === 1 || !(error instanceof OperationError) || error.code !== 'StorageRefused') throw error;
     }
+    // Its subscription may have been paused or retired meanwhile.
+    await this.enter();
     const ended = await Promise.allSettled(commits.map((commit) => this.commit([commit], around)));
     return ended.map((one) => {
       if (one.status === 'rejected') throw one.reason as Error;
       return one.value[0] as CommitOutcome;
     });
+  }
+
+  /** Waits while subscriptions are being changed; what is decided in the same turn goes by them as they are then. */
+  private async enter(): Promise<void> {
+    const { gate } = this.work;
+    while (gate.waiting) await gate.waiting;
   }
 
   /** @throws OperationError when no adapter of the engine has state or streams in this store */
