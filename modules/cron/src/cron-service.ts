@@ -5,14 +5,12 @@ import { OrphanKeeper } from './runs/orphan-keeper.js';
 import { RunExecutor } from './runs/run-executor.js';
 import { SkippedTicks } from './skipped-ticks.js';
 import { storeClock } from './store-clock.js';
-import { Timeline, type TimelineParts } from './timeline.js';
+import { MOST_KEPT, Timeline, type TimelineParts } from './timeline.js';
 
 /** Longest wait of a timer. Timers do not see that the clock was set, or that the machine slept. */
 const LONGEST_WAIT_MS = 10_000;
 /** Pause after the store has failed. */
 const RETRY_MS = 1_000;
-/** More runs than a store keeps of a trigger. */
-const MOST_KEPT = 1_000;
 /** How often runs are looked for whose holder is gone. */
 const ORPHANS_MS = 15_000;
 
@@ -204,7 +202,7 @@ export class CronService {
   }
 
   private async workOnce(): Promise<void> {
-    this.checkClock();
+    await this.checkClock();
     for (const [id, timeline] of this.timelines) if (timeline.over) this.timelines.delete(id);
     if (this.stale) await this.followStore();
     await this.openNew();
@@ -217,12 +215,12 @@ export class CronService {
    * When the clock was put back it goes on from what it would have shown at the last look, as if it had been put back then: no tick
    * is lost between the jump and the look that finds it. A clock that is put back fires no tick again that stands for a time of day.
    */
-  private checkClock(): void {
+  private async checkClock(): Promise<void> {
     const { looked, parts: { clock } } = this;
-    this.looked = { wall: wallTime(clock), at: clock.monotonic() };
-    if (this.looked.wall >= looked.wall) return;
-    const from = Math.round(this.looked.wall - (this.looked.at - looked.at));
-    for (const timeline of this.timelines.values()) timeline.putBack(from);
+    const look = { wall: wallTime(clock), at: clock.monotonic() };
+    const from = Math.round(look.wall - (look.at - looked.at));
+    if (look.wall < looked.wall) await Promise.all([...this.timelines.values()].map((timeline) => timeline.putBack(from)));
+    this.looked = look;
   }
 
   private async openNew(): Promise<void> {
@@ -231,18 +229,23 @@ export class CronService {
     const schedules = await this.parts.adapter.schedules(fresh.map(({ key }) => key), wallTime(this.parts.clock));
     await Promise.all(fresh.map(async (timeline, index) => {
       const schedule = schedules[index];
-      if (schedule) timeline.open({ ...schedule, lastTick: await this.lastTick(timeline, schedule) }, schedule.lastTick);
+      if (schedule) await this.open(timeline, schedule);
     }));
     await this.orphans.sweep();
     await Promise.all(fresh.map((timeline) => timeline.advance()));
   }
 
-  /** The newest tick with a record that is not still to come: a clock that was ahead may have brought about others. */
-  private async lastTick(timeline: Timeline, { lastTick }: CronSchedule): Promise<number | undefined> {
+  /** The newest tick with a record may be still to come: a clock that was ahead may have brought it about. */
+  private async open(timeline: Timeline, schedule: CronSchedule): Promise<void> {
     const now = wallTime(this.parts.clock);
-    if (lastTick === undefined || lastTick <= now) return lastTick;
-    const runs = await this.runs(timeline, MOST_KEPT);
-    return runs.find(({ scheduledAt, manual }) => !manual && scheduledAt <= now)?.scheduledAt ?? now;
+    const { lastTick = 0 } = schedule;
+    if (lastTick <= now) {
+      timeline.open(schedule);
+      return;
+    }
+    const records = await this.parts.adapter.runs(timeline.key, MOST_KEPT);
+    const newest = records.find(({ scheduledAt, manual }) => !manual && scheduledAt <= now)?.scheduledAt ?? now;
+    timeline.open({ ...schedule, lastTick: newest }, lastTick, records);
   }
 
   private untilNext(): number {

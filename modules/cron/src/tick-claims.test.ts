@@ -39,7 +39,7 @@ describe('claims of a trigger', () => {
 
   const round = (...runs: readonly CronRun[]): Promise<unknown> => claims.round((one) => one.claim(runs, MAY_OVERLAP)).then(shown, ({ message }: Error) => message);
   /** Ticks up to the tenth minute have been, and come again. */
-  const putBack = (): void => claims.repeated.putBack(Schedule.of('* * * * *', 'UTC'), { now: START, reached: START + 10 * MINUTE });
+  const putBack = (): void => claims.repeated.putBack(Schedule.of('* * * * *', 'UTC'), { now: START, reached: START + 10 * MINUTE, records: [] });
 
   it('keep what was claimed when that of repetitions is lost', async () => {
     await adapter.claim([tick(1)], 1);

@@ -9,6 +9,8 @@ import { dueTicks, type DueTicks } from './schedule/due-ticks.js';
 import { Schedule } from './schedule/schedule.js';
 import { MAY_OVERLAP, NO_OVERLAP, recordsOf, TickClaims, type TickRecords } from './tick-claims.js';
 
+/** More runs than a store keeps of a trigger. */
+export const MOST_KEPT = 1_000;
 /** So much later than one with a worker, an engine without one takes up a tick of a store that others share; milliseconds. */
 const UNSERVED_MS = 2_000;
 
@@ -100,8 +102,8 @@ export class Timeline {
     await this.line.letGo();
   }
 
-  /** `lastTick` is no time to come; `ahead` is one, when a clock that was ahead has brought it about. */
-  open(schedule: CronSchedule, ahead = 0): void {
+  /** `lastTick` is no time to come; `ahead` is one, when a clock that was ahead has brought it about: with the records of then, newest tick first. */
+  open(schedule: CronSchedule, ahead = 0, records: readonly CronRun[] = []): void {
     const { since, lastTick = 0 } = schedule;
     const now = wallTime(this.parts.clock);
     // A trigger that a clock which was ahead saw first, or resumed, has been there since no later than its last tick.
@@ -109,7 +111,7 @@ export class Timeline {
     this.cursor = Math.max(this.since, lastTick);
     if (schedule.paused) this.pauseUntil(schedule.pausedUntil);
     this.state = 'opening';
-    if (ahead > now) this.claims.repeated.putBack(this.schedule, { now, reached: ahead, newest: lastTick });
+    if (ahead > now) this.claims.repeated.putBack(this.schedule, { now, reached: ahead, records });
   }
 
   /** `until`: milliseconds since the epoch; may be over. */
@@ -140,8 +142,11 @@ export class Timeline {
   }
 
   /** The time of day was put back: ticks come again. The records of those that have been keep them from running again. */
-  putBack(now: number): void {
-    if (this.cursor > now) this.claims.repeated.putBack(this.schedule, { now, reached: this.cursor });
+  async putBack(now: number): Promise<void> {
+    if (this.cursor > now && this.opened) {
+      const records = await this.parts.adapter.runs(this.key, MOST_KEPT);
+      this.claims.repeated.putBack(this.schedule, { now, reached: this.cursor, records });
+    }
     this.since = Math.min(this.since, now);
     this.cursor = Math.min(this.cursor, now);
   }
