@@ -14,6 +14,10 @@ export const MOST_KEPT = 1_000;
 /** So much later than one with a worker, an engine without one takes up a tick of a store that others share; milliseconds. */
 const UNSERVED_MS = 2_000;
 
+/** Runs of a trigger that may wait for a worker; with `overlap: allow` nothing else would end that. */
+const MOST_WAITING = 100;
+const TOO_MANY = `${MOST_WAITING} runs of the trigger wait for a worker already`;
+
 export interface TimelineParts {
   readonly adapter: CronAdapter;
   readonly executor: RunExecutor;
@@ -199,11 +203,20 @@ export class Timeline {
   }
 
   /** What cannot begin at once is recorded as unbegun. Of several ticks each waits for the one before it. */
-  private claimed(round: ClaimRound, { skipped, runs }: TickRecords): Promise<readonly TickClaim[]> {
+  private async claimed(round: ClaimRound, { skipped, runs }: TickRecords): Promise<readonly TickClaim[]> {
     const served = this.parts.executor.serves(this.key.step);
     const [first] = runs;
     if (first && runs.length === 1 && this.overlap !== 'allow') return this.claimOne(round, skipped, served ? first : unbegun(first));
-    return round.claim([...skipped, ...served && this.overlap === 'allow' ? runs : runs.map(unbegun)], MAY_OVERLAP);
+    const room = this.overlap === 'allow' ? await this.room(served) : runs.length;
+    const [fit, rest] = [runs.slice(0, room), runs.slice(room).map((run): CronRun => ({ ...run, status: 'skipped', error: TOO_MANY }))];
+    return round.claim([...skipped, ...served && this.overlap === 'allow' ? fit : fit.map(unbegun), ...rest], MAY_OVERLAP);
+  }
+
+  /** How many more runs may wait for a worker. Where there is one, those count alone that it had no room for. */
+  private async room(served: boolean): Promise<number> {
+    if (served && this.line.going < MOST_WAITING) return MOST_WAITING;
+    const running = await this.parts.adapter.running(this.key);
+    return Math.max(0, MOST_WAITING - running.filter(({ attempt }) => !served || attempt === 0).length);
   }
 
   private async claimOne(round: ClaimRound, skipped: readonly CronRun[], run: CronRun): Promise<readonly TickClaim[]> {

@@ -21,7 +21,7 @@ export type CronRunStatus =
   | 'running' | 'succeeded'
   /** The handler threw, or took too long. */
   | 'failed'
-  /** Not run: the one before was still running, the tick was missed, or somebody wanted it so; then it is `manual`, and `error` says who. */
+  /** Not run: the one before was still running, the tick was missed, too many wait already, which `error` says, or somebody wanted it so; then it is `manual`, and `error` says who. */
   | 'skipped'
   /** Cut five times by the end of its worker or engine. */
   | 'abandoned';

@@ -10,13 +10,14 @@ export type RunEnding =
   /** The engine is stopping. */
   | { readonly kind: 'stopped' };
 
-const MAX_ERROR_LENGTH = 2_000;
+/** Of the text of an error as JSON: a store may keep all runs of a trigger in one message. */
+const MOST_ERROR_BYTES = 2_000;
 
 export function endingOf(failure: StepFailure): RunEnding {
   switch (failure.code) {
     // A condition that is not met leaves nothing to do.
     case 'condition_not_met': return { kind: 'ended', status: 'succeeded' };
-    case 'worker_lost': return { kind: 'cut', error: failure.message };
+    case 'worker_lost': return { kind: 'cut', error: shortened(failure.message) };
     case 'no_worker': case 'overloaded': return { kind: 'unserved' };
     case 'draining': case 'cancelled': return { kind: 'stopped' };
     default: return { kind: 'ended', status: 'failed', error: textOf(failure), stack: failure.detail.stack };
@@ -25,5 +26,16 @@ export function endingOf(failure: StepFailure): RunEnding {
 
 function textOf({ message, detail, code }: StepFailure): string {
   const name = detail.errorName === undefined ? code : detail.errorName;
-  return `${name}: ${message}`.slice(0, MAX_ERROR_LENGTH);
+  return shortened(`${name}: ${message}`);
+}
+
+/** The beginning of a text, in whole characters. */
+function shortened(text: string): string {
+  let [bytes, end] = [0, 0];
+  for (const character of text) {
+    bytes += Buffer.byteLength(JSON.stringify(character)) - 2;
+    if (bytes > MOST_ERROR_BYTES) break;
+    end += character.length;
+  }
+  return text.slice(0, end);
 }
