@@ -6,6 +6,7 @@ import { RunExecutor } from './runs/run-executor.js';
 import { SkippedTicks } from './skipped-ticks.js';
 import { storeClock } from './store-clock.js';
 import { MOST_KEPT, Timeline, type TimelineParts } from './timeline.js';
+import { Turns } from './turns.js';
 
 /** Longest wait of a timer. Timers do not see that the clock was set, or that the machine slept. */
 const LONGEST_WAIT_MS = 10_000;
@@ -45,6 +46,8 @@ export class CronService {
   private readonly unlisten: Unsubscribe | undefined;
   /** Another engine may have paused or resumed triggers. */
   private stale = false;
+  /** Of claims and takeovers: their answers have to come in time. */
+  private readonly turns = new Turns();
   private readonly servedSteps = new Set<StepId>();
 
   constructor(given: ServiceParts) {
@@ -53,7 +56,7 @@ export class CronService {
     this.looked = { wall: wallTime(parts.clock), at: parts.clock.monotonic() };
     this.skipped = new SkippedTicks(parts);
     const spans = new CronSpans(parts.telemetry, parts.clock);
-    this.executor = new RunExecutor({ ...parts, spans, observe: (run) => this.observer?.(run) });
+    this.executor = new RunExecutor({ ...parts, spans, turns: this.turns, observe: (run) => this.observer?.(run) });
     this.orphans = new OrphanKeeper(parts, this.executor, (key) => this.timelines.get(idOf(key.step, key.trigger)));
     this.sweeping = parts.clock.every(ORPHANS_MS, () => void this.orphans.sweep());
     if (!shared) return;
@@ -208,7 +211,14 @@ export class CronService {
     await this.openNew();
     const now = wallTime(this.parts.clock);
     const due = this.triggers().filter((timeline) => (timeline.dueAt() ?? Infinity) <= now && !this.stopped);
-    await Promise.all(due.map((timeline) => timeline.advance()));
+    await this.advance(due);
+  }
+
+  /** Rejects when one of them could not, after all of them have been tried. */
+  private async advance(timelines: readonly Timeline[]): Promise<void> {
+    const ended = await Promise.allSettled(timelines.map((timeline) => this.turns.run(async () => this.stopped || timeline.advance())));
+    const failed = ended.find(({ status }) => status === 'rejected');
+    if (failed?.status === 'rejected') throw failed.reason as Error;
   }
 
   /**
@@ -232,7 +242,7 @@ export class CronService {
       if (schedule) await this.open(timeline, schedule);
     }));
     await this.orphans.sweep();
-    await Promise.all(fresh.map((timeline) => timeline.advance()));
+    await this.advance(fresh);
   }
 
   /** The newest tick with a record may be still to come: a clock that was ahead may have brought it about. */

@@ -57,9 +57,9 @@ export class FakeInvoker {
     this.settle(start, new StepFailure('cancelled', 'drain'));
   }
 
-  serve(workers: number): void {
+  serve(workers: number, step = 'report'): void {
     this.workers = workers;
-    for (const listener of this.listeners) listener('report', workers);
+    for (const listener of this.listeners) listener(step, workers);
   }
 
   servers(): number {

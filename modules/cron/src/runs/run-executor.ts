@@ -3,6 +3,7 @@ import type { CronSpans } from '../cron-telemetry.js';
 import { endingOf, type RunEnding } from './run-ending.js';
 import { LEASE_MS, type LeasedRuns, RunLeases } from './run-leases.js';
 import { RunRecorder } from './run-recorder.js';
+import type { Turns } from '../turns.js';
 import { type CronJob, requestOf, unbegun } from './run-request.js';
 
 /** How often runs that wait for a worker are looked at again. */
@@ -20,6 +21,7 @@ export interface ExecutorParts {
   /** Told of every run that ended and of every tick that was skipped. */
   readonly observe: (run: CronRun) => void;
   readonly spans: CronSpans;
+  readonly turns: Turns;
 }
 
 interface Held {

@@ -1,4 +1,5 @@
 import type { Clock, CronAdapter, CronRun, Logger } from '@treadle/api';
+import type { Turns } from '../turns.js';
 
 /** Pause between two tries to write the end of a run. */
 const RETRY_MS = 1_000;
@@ -15,7 +16,7 @@ export class RunRecorder {
   private readonly closed = new AbortController();
   private failing = false;
 
-  constructor(private readonly parts: { readonly adapter: CronAdapter; readonly clock: Clock; readonly log: Logger }) {}
+  constructor(private readonly parts: { readonly adapter: CronAdapter; readonly clock: Clock; readonly log: Logger; readonly turns: Turns }) {}
 
   /** Resolves when it is written, or when the recorder is closed; never rejects. */
   async finish(runs: readonly CronRun[]): Promise<void> {
@@ -24,10 +25,10 @@ export class RunRecorder {
 
   /** As the adapter's, but also undefined when the answer came so late that it was given back, or the recorder was closed before it went through. */
   async takeOver(run: CronRun, leaseMs: number): Promise<CronRun | undefined> {
-    const { adapter, clock } = this.parts;
+    const { adapter, clock, turns } = this.parts;
     let taken: CronRun | undefined;
     let asked = false;
-    await this.write(async () => {
+    await this.write(() => turns.run(async () => {
       // A try that failed may have lost its answer alone.
       if (asked) await adapter.finish([run]);
       asked = true;
@@ -35,7 +36,7 @@ export class RunRecorder {
       const answer = await adapter.takeOver(run, leaseMs);
       if (answer && isLate(adapter, clock.monotonic() - began)) await adapter.finish([run]);
       else taken = answer;
-    });
+    }));
     return taken;
   }
 
