@@ -19,6 +19,11 @@ export class OutageGrace {
     return this.monotonic() - this.beatAt >= OUTAGE_MS;
   }
 
+  /** As `apart`, of an engine that was there before. */
+  get returned(): boolean {
+    return this.beatAt > -Infinity && this.apart;
+  }
+
   /** A beat went through. `backAt`: since when the store is back; by the store's time, in milliseconds, undefined where there is nothing new. */
   beat(backAt?: number): void {
     this.beatAt = this.monotonic();

@@ -57,7 +57,7 @@ export class Membership {
 
   /** A sign of life. Gives the store's time, whether this engine is a member still, and who may be gone. */
   async beat(): Promise<{ readonly now: number; readonly alive: boolean; readonly gone: Gone }> {
-    const rows = await this.session.rows<Member>('SELECT * FROM member_beat($1, $2)', [this.member, this.grace.apart ? OUTAGE_MS : null], 'beat');
+    const rows = await this.session.rows<Member>('SELECT * FROM member_beat($1, $2)', [this.member, this.grace.returned ? OUTAGE_MS : null], 'beat');
     const { now = 0, back_at: backAt } = rows[0] ?? {};
     this.grace.beat(backAt);
     const others = rows.filter(({ member }) => member !== this.member);

@@ -48,7 +48,7 @@ export const MEMBER_END = `
 
 /**
  * `beats`: when anybody was heard of last, and since when there are beats again after none came for long. `p_outage`: so many milliseconds without a beat
- * of anybody are an outage; null: this engine was there all along, so there was none.
+ * of anybody are an outage; null: this engine was there all along, so there was none, or was not there before.
  */
 export const STORE_BEATS = `
   CREATE TABLE IF NOT EXISTS beats (one boolean PRIMARY KEY DEFAULT true CHECK (one), seen_at bigint NOT NULL, back_at bigint NOT NULL) WITH (fillfactor = 50);

@@ -100,7 +100,7 @@ export class Membership {
 
   /** A sign of life. Gives the store's time, whether this engine is a member still, and whether another one's membership has ended now. */
   async beat(run: string): Promise<{ readonly now: number; readonly alive: boolean; readonly buried: boolean }> {
-    const [time, since, back, all] = await this.store.run(BEAT, [], [this.member, run, this.grace.apart ? 1 : 0]) as [string, string, string, string[]];
+    const [time, since, back, all] = await this.store.run(BEAT, [], [this.member, run, this.grace.returned ? 1 : 0]) as [string, string, string, string[]];
     const now = Number(time);
     this.grace.beat(back === '' ? undefined : Number(back));
     const rows = Array.from({ length: all.length / 2 }, (_, index) => ({ member: Number(all[2 * index]), beats: all[2 * index + 1] ?? '' }));
