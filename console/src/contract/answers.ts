@@ -1,3 +1,4 @@
+import type { Activity, StepFailures } from './activity.js';
 import type { TraceCapture } from './capture.js';
 import type { Deleted, Items, Page, Problem, Role } from './common.js';
 import type { ConfigAnswer } from './config.js';
@@ -17,7 +18,7 @@ import type {
 import type { RunRecord, RunRequest } from './run.js';
 import type { StateChange, StateExpiry, StateExpiryWrite, StateFound, StateGroups, StateHistory, StateItem, StateRestore, StateTree, StateWrite } from './state.js';
 import type { JoinEvent, StreamConnections, StreamEvent, StreamGroupPage, StreamInfo, StreamItem, StreamWrite } from './streams.js';
-import type { Activity, CriticalPath, DoneMessages, OtlpTraces, SpanPage, StepFailures, TraceComparison, TraceComparisonRequest, TraceEvent, TraceGroups, TracePage, TraceSearch, TraceView } from './traces.js';
+import type { CriticalPath, DoneMessages, OtlpTraces, SpanPage, TraceComparison, TraceComparisonRequest, TraceEvent, TraceGroups, TracePage, TraceSearch, TraceView } from './traces.js';
 
 /** What routes answer with 200, by method and path below `/api/v1`; `:adapter` stands for any that keeps a store; null: 204. The schemas of the OpenAPI document are made from this. */
 export interface Answers {

@@ -1,4 +1,4 @@
-import type { JsonValue, PlainJson } from './common.js';
+import type { EpochMs, JsonValue, PlainJson } from './common.js';
 
 /** A trigger as the engine knows it: schemas are JSON Schema. */
 export interface TriggerRecord {
@@ -191,6 +191,11 @@ export interface Finding {
   readonly file?: string;
   readonly line?: number;
   readonly count?: number;
+  /** When it was seen first and last. */
+  readonly firstAt?: EpochMs;
+  readonly lastAt?: EpochMs;
+  /** It is over: what failed has succeeded since. */
+  readonly was?: true;
   /** Text to copy that mends it. */
   readonly fix?: string;
 }

@@ -1,4 +1,5 @@
 /** Types of every answer of the admin API, for clients. Nothing here is code. */
+export type * from './activity.js';
 export type * from './answers.js';
 export type * from './capture.js';
 export type * from './common.js';

@@ -231,41 +231,6 @@ export interface TraceComparisonRequest {
   readonly limit?: number;
 }
 
-/** `GET /traces/activity`: what the kept spans show of each Step. */
-export interface Activity {
-  readonly items: readonly StepActivity[];
-  /** How many spans were looked at. */
-  readonly spans: number;
-  /** Start of the oldest. */
-  readonly from?: EpochMs;
-}
-
-export interface StepActivity {
-  readonly step: string;
-  readonly runs: { readonly count: number; readonly errors: number; readonly p50Ms: number; readonly p95Ms: number; readonly lastAt: EpochMs };
-  /** Messages by their topic. */
-  readonly enqueued: Readonly<Record<string, number>>;
-  readonly consumed: Readonly<Record<string, number>>;
-  /** Reads and writes by group, and by stream. */
-  readonly stateGroups: Readonly<Record<string, number>>;
-  readonly streams: Readonly<Record<string, number>>;
-}
-
-/** `GET /traces/failures?step=&limit=`: runs of a Step that failed, the latest first, as far as their spans are kept. */
-export interface StepFailures extends Items<StepFailure> {
-  /** Why some may not be there. */
-  readonly note?: string;
-}
-
-export interface StepFailure {
-  readonly traceId: string;
-  /** The span of the handler. */
-  readonly spanId: string;
-  readonly startTime: EpochMs;
-  readonly durationMs: number;
-  readonly error: { readonly type: string; readonly message: string; readonly stack?: string };
-}
-
 /**
  * `GET /traces/:id/otlp`: the JSON of an OTLP request, as a collector gets it. It is a payload as a whole.
  * @payload all

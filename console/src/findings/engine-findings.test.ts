@@ -2,6 +2,7 @@ import { BUILTIN_PLUGINS } from '@treadle/engine';
 import { expect } from 'chai';
 import { type ConsoleUnderTest, startConsole } from '../console.fixture.js';
 import type { Finding, Items, ModuleInfo } from '../contract/index.js';
+import { engineFindings } from './engine-findings.js';
 
 const plugins = BUILTIN_PLUGINS.filter(({ name }) => name !== '@treadle/console');
 const modules = (store: string): string => `
@@ -35,4 +36,16 @@ describe('findings about the engine', () => {
   });
 
   it('say nothing of those that keep it', async () => expect(await found('file_based')).to.deep.equal([]));
+
+  it('say that a Step process ended until it runs again', () => {
+    const crash = { runtime: 'node', worker: 0, reason: 'exit code 1', output: '', crashLooping: false, restartMs: 100 };
+    const of = (...states: readonly string[]): string | undefined => {
+      const steps = { crashes: () => [crash], workers: () => states.map((state, worker) => ({ runtime: 'node', worker, state })) };
+      const [found] = engineFindings({ health: { report: () => ({}) }, catalog: { instances: () => [] }, steps } as unknown as Parameters<typeof engineFindings>[0], undefined);
+      return `${found?.severity ?? ''}${found?.was ? ' was' : ''}`;
+    };
+    expect(of('restarting', 'ready')).to.equal('warning');
+    expect(of('ready')).to.equal('info was');
+    expect(of()).to.equal('warning');
+  });
 });

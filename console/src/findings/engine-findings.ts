@@ -9,12 +9,22 @@ export function engineFindings(surroundings: Surroundings, note: string | undefi
     ...checks.map(([module, { status, message = '' }]): Finding => ({
       id: `health:${module}`, severity: status === 'degraded' ? 'warning' : 'error', code: 'health', message: `${module} is ${status}: ${message}`, remedy: 'the log has more', about: { module }, path: `/modules/${encodeURIComponent(module)}`,
     })),
-    ...(steps?.crashes() ?? []).slice(0, 1).map(({ runtime, reason, crashLooping }): Finding => ({
-      id: `worker_crash:${runtime}`, severity: crashLooping ? 'error' : 'warning', code: 'worker_crash', message: `a Step process (${runtime}) ended: ${reason}`, remedy: 'its last output is in GET /workers', about: {},
-    })),
+    ...latestCrash(steps),
     ...memoryAdapters(surroundings),
     ...note === undefined ? [] : [{ id: 'sampled', severity: 'info', code: 'sampled', message: note, remedy: 'what is shown here is not all that happened', about: {} } as const],
   ];
+}
+
+/** The latest end of a Step process; it is over once that process runs again. */
+function latestCrash(steps: Surroundings['steps']): readonly Finding[] {
+  const [crash] = steps?.crashes() ?? [];
+  if (!crash) return [];
+  const { runtime, worker, reason, crashLooping } = crash;
+  const was = steps?.workers().some((one) => one.runtime === runtime && one.worker === worker && one.state === 'ready') === true;
+  return [{
+    id: `worker_crash:${runtime}`, severity: was ? 'info' : crashLooping ? 'error' : 'warning', code: 'worker_crash', message: `a Step process (${runtime}) ended: ${reason}`,
+    remedy: was ? 'it runs again; its last output is in GET /workers' : 'its last output is in GET /workers', about: {}, ...was && { was },
+  }];
 }
 
 /** Adapters that declare that a restart loses what they keep. */

@@ -1,8 +1,9 @@
-import type { StepRecord } from '@treadle/api';
 import type { Finding, FlowEdge } from '../contract/index.js';
 import { closedCircles } from '../flows/closed-circles.js';
 import type { FlowFacts } from '../flows/flow-graph.js';
 import { flowEdges } from '../flows/flow-edges.js';
+import { failingFindings } from './failing-findings.js';
+import { placeOf, type Steps } from './step-place.js';
 
 /** Runs after which a topic that is declared and was never enqueued to is worth a word. */
 const ENOUGH_RUNS = 20;
@@ -10,27 +11,17 @@ const ENOUGH_RUNS = 20;
 /** The findings of topics say the same. */
 const TOLD_BY_TOPIC: ReadonlySet<string> = new Set(['STEP_TOPIC_NOT_CONSUMED', 'STEP_TOPIC_NOT_ENQUEUED']);
 
-/** By id. */
-type Steps = ReadonlyMap<string, StepRecord>;
-
 /** What is wrong with Steps and with what leads from one to the other. */
 export function flowFindings(facts: FlowFacts): readonly Finding[] {
   const edges = flowEdges(facts);
   const steps: Steps = new Map(facts.steps.map((step) => [step.id, step]));
-  return [...diagnosticFindings(facts), ...failingFindings(facts, steps), ...edgeFindings(facts, edges, steps), ...topicFindings(edges), ...cycleFindings(edges, steps)];
+  return [...diagnosticFindings(facts), ...failingFindings(facts.activity, steps), ...edgeFindings(facts, edges, steps), ...topicFindings(edges), ...cycleFindings(edges, steps)];
 }
 
 function diagnosticFindings({ diagnostics }: FlowFacts): readonly Finding[] {
   return diagnostics.filter(({ code }) => !TOLD_BY_TOPIC.has(code)).map(({ severity, code, message, remedy, step, file, line }) => ({
     id: `step_diagnostic:${code}:${file}:${line ?? 0}`, severity, code: 'step_diagnostic' as const, message: `${code}: ${message}`, remedy,
     about: step === undefined ? {} : { step }, file, ...line !== undefined && { line },
-  }));
-}
-
-function failingFindings({ activity }: FlowFacts, steps: Steps): readonly Finding[] {
-  return activity.items.filter(({ runs }) => runs.errors > 0).map(({ step, runs: { errors, count } }) => ({
-    id: `failing_step:${step}`, severity: 'error' as const, code: 'failing_step' as const, message: `${errors} of the last ${count} runs of ${step} failed`, remedy: 'look at a failed run and its error',
-    about: { step }, path: `/traces?q=${encodeURIComponent(`step:"${step}" status:error`)}`, count: errors, ...placeOf(steps, step),
   }));
 }
 
@@ -94,11 +85,6 @@ function cycleText(circle: readonly string[], topics: readonly string[]): string
   const over = `${topics.length === 1 ? 'the topic' : 'the topics'} ${topics.join(', ')}`;
   if (circle.length === 1) return `${circle[0] ?? ''} consumes what it enqueues itself (${over}), and enqueues nothing else: one message may cause others for ever`;
   return `${circle.join(', ')} enqueue to each other over ${over}, and to nothing else: one message may cause others for ever`;
-}
-
-function placeOf(steps: Steps, step: string): { readonly file?: string; readonly line?: number } {
-  const { file, line } = steps.get(step) ?? {};
-  return { ...file !== undefined && { file }, ...line !== undefined && { line } };
 }
 
 function nameOf(id: string): string {

@@ -433,6 +433,24 @@ export type EngineOverview = {
 /** Milliseconds since the epoch, perhaps with fractions. */
 export type EpochMs = number;
 
+/** Runs of a Step by one kind of trigger that failed alike: their errors differ in numbers and ids only. */
+export type ErrorKind = {
+  /** e.g. `http` */
+  readonly trigger: string;
+  readonly type: string;
+  /** With `<n>` and `<id>` for what differs. What is longer than 200 characters ends there with `…`. */
+  readonly message: string;
+  readonly count: number;
+  /** Start of the first and the last of these runs. */
+  readonly firstAt: EpochMs;
+  readonly lastAt: EpochMs;
+  /** Trace and span of the latest. */
+  readonly traceId: string;
+  readonly spanId: string;
+  /** No run by this kind of trigger has succeeded since. */
+  readonly now: boolean;
+};
+
 export type FieldFacet = {
   readonly count: number;
   readonly truncated: boolean;
@@ -472,6 +490,11 @@ export type Finding = {
   readonly file?: string;
   readonly line?: number;
   readonly count?: number;
+  /** When it was seen first and last. */
+  readonly firstAt?: EpochMs;
+  readonly lastAt?: EpochMs;
+  /** It is over: what failed has succeeded since. */
+  readonly was?: true;
   /** Text to copy that mends it. */
   readonly fix?: string;
 };
@@ -1619,6 +1642,8 @@ export type StepActivity = {
     readonly p95Ms: number;
     readonly lastAt: EpochMs;
   };
+  /** How its runs failed, that which failed last first; the latest 20 kinds. */
+  readonly errors: readonly ErrorKind[];
   /** Messages by their topic. */
   readonly enqueued: { readonly [name: string]: number };
   readonly consumed: { readonly [name: string]: number };

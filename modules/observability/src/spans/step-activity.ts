@@ -1,4 +1,5 @@
 import { type Attributes, isTopicName } from '@treadle/api';
+import { type ErrorKind, ErrorKinds } from './error-kinds.js';
 import { addCounts, count, type Counts } from './name-counts.js';
 import type { SpanRing } from './span-ring.js';
 
@@ -6,6 +7,8 @@ import type { SpanRing } from './span-ring.js';
 export interface StepActivity {
   readonly step: string;
   readonly runs: { readonly count: number; readonly errors: number; readonly p50Ms: number; readonly p95Ms: number; /** Milliseconds since the epoch. */ readonly lastAt: number };
+  /** How its runs failed, that which failed last first. */
+  readonly errors: readonly ErrorKind[];
   /** What it did, and how often. */
   readonly enqueued: Readonly<Record<string, number>>;
   readonly consumed: Readonly<Record<string, number>>;
@@ -32,8 +35,9 @@ interface Gathering {
   /** The latest first. */
   readonly durations: number[];
   count: number;
-  errors: number;
+  failed: number;
   lastAt: number;
+  readonly errors: ErrorKinds;
   readonly enqueued: Counts;
   readonly consumed: Counts;
   readonly stateGroups: Counts;
@@ -93,7 +97,8 @@ function note(ring: SpanRing, row: number, step: Gathering): void {
 
 function noteRun(ring: SpanRing, row: number, step: Gathering): void {
   step.count += 1;
-  if (ring.failed(row)) step.errors += 1;
+  if (ring.failed(row)) step.failed += 1;
+  step.errors.note(ring, row, String(ring.attributesOf(row)['step.trigger'] ?? ''));
   step.lastAt = Math.max(step.lastAt, ring.start(row));
   if (step.durations.length < MAX_DURATIONS) step.durations.push(ring.duration(row));
 }
@@ -108,17 +113,18 @@ function addAll(sums: Gatherings, older: Gatherings): void {
   for (const [name, one] of older) {
     const sum = gatheringOf(sums, name);
     sum.count += one.count;
-    sum.errors += one.errors;
+    sum.failed += one.failed;
+    sum.errors.addOlder(one.errors);
     sum.lastAt = Math.max(sum.lastAt, one.lastAt);
     if (sum.durations.length < MAX_DURATIONS) sum.durations.push(...one.durations.slice(0, MAX_DURATIONS - sum.durations.length));
     for (const counts of ['enqueued', 'consumed', 'stateGroups', 'streams'] as const) addCounts(sum[counts], one[counts]);
   }
 }
 
-function activityOf([step, { durations, count: runs, errors, lastAt, enqueued, consumed, stateGroups, streams }]: readonly [string, Gathering]): StepActivity {
+function activityOf([step, { durations, count: runs, failed, errors, lastAt, enqueued, consumed, stateGroups, streams }]: readonly [string, Gathering]): StepActivity {
   const sorted = Float64Array.from(durations).sort();
   return {
-    step, runs: { count: runs, errors, lastAt, p50Ms: quantile(sorted, 0.5), p95Ms: quantile(sorted, 0.95) },
+    step, runs: { count: runs, errors: failed, lastAt, p50Ms: quantile(sorted, 0.5), p95Ms: quantile(sorted, 0.95) }, errors: errors.all,
     enqueued: Object.fromEntries(enqueued), consumed: Object.fromEntries(consumed), stateGroups: Object.fromEntries(stateGroups), streams: Object.fromEntries(streams),
   };
 }
@@ -126,7 +132,7 @@ function activityOf([step, { durations, count: runs, errors, lastAt, enqueued, c
 function gatheringOf(found: Gatherings, step: string): Gathering {
   const known = found.get(step);
   if (known) return known;
-  const fresh = { durations: [], count: 0, errors: 0, lastAt: 0, enqueued: new Map(), consumed: new Map(), stateGroups: new Map(), streams: new Map() };
+  const fresh = { durations: [], count: 0, failed: 0, lastAt: 0, errors: new ErrorKinds(), enqueued: new Map(), consumed: new Map(), stateGroups: new Map(), streams: new Map() };
   found.set(step, fresh);
   return fresh;
 }

@@ -5,6 +5,9 @@ import type { Tone } from '../../parts/tone.js';
 import { CopyButton } from '../../parts/copy-button.js';
 import { Answer, Empty } from '../../parts/data-state.js';
 import { FileRef } from '../../parts/refs.js';
+import { Time } from '../../parts/time.js';
+import type { TimeMark } from '../../parts/time-marks.js';
+import { useTimeMarks } from '../../parts/use-time-marks.js';
 import { taste } from '../../theme/taste.js';
 import { Link } from '../../url/link.js';
 import { navigate } from '../../url/location.js';
@@ -15,18 +18,16 @@ const TONES: Readonly<Record<Finding['severity'], Tone>> = { error: 'bad', warni
 const ORDER = ['error', 'warning', 'info'] as const;
 
 /** Findings, the worst first, and the latest runs. */
-export function WhatIsWrong({ meta, latest: items }: { readonly meta: Meta; readonly latest: readonly TraceSummary[] }) {
+export function WhatIsWrong({ meta, latest: runs }: { readonly meta: Meta; readonly latest: readonly TraceSummary[] }) {
   const findings = useSnapshot('GET /findings');
-  const longest = Math.max(1, ...items.map(({ durationMs }) => durationMs));
+  const longest = Math.max(1, ...runs.map(({ durationMs }) => durationMs));
   return (
     <>
       <Answer of={findings} what="findings">
-        {({ items: found }) => (found.length === 0 ? <h1 className={css.title}>Nothing is wrong.</h1> : (
-          <><h1 className={css.title}>What is wrong now</h1><Panel><ul>{ORDER.flatMap((severity) => found.filter((one) => one.severity === severity)).map((one) => <Line key={one.id} of={one} />)}</ul></Panel></>
-        ))}
+        {({ items }) => <Found items={items} />}
       </Answer>
       <h2>Latest runs</h2>
-      {items.length === 0 ? <Empty title="Nothing has run yet"><Link to="/endpoints">Send a request</Link></Empty> : <div className={css.runs}>{items.map((trace) => <div key={trace.traceId}><TraceRow trace={trace} longest={longest} current={false} marked={false} /></div>)}</div>}
+      {runs.length === 0 ? <Empty title="Nothing has run yet"><Link to="/endpoints">Send a request</Link></Empty> : <div className={css.runs}>{runs.map((trace) => <div key={trace.traceId}><TraceRow trace={trace} longest={longest} current={false} marked={false} /></div>)}</div>}
       <div><Button look="plain" onClick={() => {
         localStorage.removeItem(`treadle.seen ${meta.root}`);
         taste.keep('first-run', 'again');
@@ -36,11 +37,30 @@ export function WhatIsWrong({ meta, latest: items }: { readonly meta: Meta; read
   );
 }
 
-function Line({ of: { severity, message, remedy, path, file, line, fix, count } }: { readonly of: Finding }) {
+/** What is wrong now, and below it what was. */
+function Found({ items }: { readonly items: readonly Finding[] }) {
+  const reloads = useTimeMarks(true).filter(({ of }) => of === 'Steps');
+  const lines = (found: readonly Finding[]) => <Panel><ul>{ORDER.flatMap((severity) => found.filter((one) => one.severity === severity)).map((one) => <Line key={one.id} of={one} reload={reloads.findLast(({ at }) => at > (one.lastAt ?? Infinity))} />)}</ul></Panel>;
+  const [now, was] = [items.filter((one) => !one.was), items.filter((one) => one.was)];
+  return (
+    <>
+      <h1 className={css.title}>{now.length === 0 ? 'Nothing is wrong.' : 'What is wrong now'}</h1>
+      {now.length > 0 && lines(now)}
+      {was.length > 0 && <><h2>What was wrong, and is over</h2>{lines(was)}</>}
+    </>
+  );
+}
+
+function Line({ of: { severity, message, remedy, path, file, line, fix, count, firstAt, lastAt, was }, reload }: { readonly of: Finding; readonly reload: TimeMark | undefined }) {
   return (
     <li className={css.finding}>
-      <Badge tone={TONES[severity]}>{severity}</Badge>
-      <span className="grow"><strong>{path ? <Link to={path}>{message}</Link> : message}</strong>{count !== undefined && count > 1 && <span className="muted"> ({count})</span>}<br /><span className="muted">{remedy}</span> {file && <FileRef file={file} line={line} />}</span>
+      {was ? <Badge tone="ok">over</Badge> : <Badge tone={TONES[severity]}>{severity}</Badge>}
+      <span className="grow">
+        <strong>{path ? <Link to={path}>{message}</Link> : message}</strong>{count !== undefined && count > 1 && <span className="muted"> ({count})</span>}
+        {lastAt !== undefined && <span className="muted"> {firstAt !== undefined && firstAt !== lastAt && <>first <Time at={firstAt} />, </>}last <Time at={lastAt} /></span>}
+        {reload && <> <Badge tone="info" title={reload.text}>code loaded anew since</Badge></>}
+        <br /><span className="muted">{remedy}</span> {file && <FileRef file={file} line={line} />}
+      </span>
       {fix && <CopyButton text={fix} label="Copy fix" />}
     </li>
   );
