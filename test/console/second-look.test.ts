@@ -117,4 +117,23 @@ describe("a second look at the console's page", function () {
       await option.waitFor({ state: 'detached' });
     }
   });
+
+  it('undoes the deletion of a key, unless it was written meanwhile', async () => {
+    const undo = async (key: string): Promise<void> => {
+      await shown.goto(`/state/looked/${key}`);
+      await page.getByRole('complementary', { name: 'Inspector' }).getByRole('button', { name: 'Delete' }).click();
+      await page.getByRole('status').filter({ hasText: `Deleted ${key}` }).getByRole('button', { name: 'Undo' }).waitFor();
+    };
+    const value = async (): Promise<unknown> => (await shown.admin.call<{ readonly value: unknown }>('GET', '/state/groups/looked/keys/b')).value;
+    await shown.admin.call('PUT', '/state/groups/looked/keys/b', { value: { was: 'here' } });
+    await undo('b');
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('status').filter({ hasText: 'Restored b' }).waitFor();
+    expect(await value()).to.deep.equal({ was: 'here' });
+    await undo('b');
+    await shown.admin.call('PUT', '/state/groups/looked/keys/b', { value: 'another' });
+    await page.getByRole('button', { name: 'Undo' }).click();
+    await page.getByRole('status').filter({ hasText: /has revision \d+, not revision 0|does not exist/ }).waitFor();
+    expect(await value()).to.equal('another');
+  });
 });

@@ -16,7 +16,7 @@ import type {
   SubscriptionChoice, SubscriptionsSteered,
 } from './queues.js';
 import type { RunRecord, RunRequest } from './run.js';
-import type { StateChange, StateExpiry, StateExpiryWrite, StateFound, StateGroups, StateHistory, StateItem, StateRestore, StateTree, StateWrite } from './state.js';
+import type { StateChange, StateDeleted, StateExpiry, StateExpiryWrite, StateFound, StateGroups, StateHistory, StateItem, StateRestore, StateTree, StateWrite } from './state.js';
 import type { JoinEvent, StreamConnections, StreamEvent, StreamGroupPage, StreamInfo, StreamItem, StreamWrite } from './streams.js';
 import type { CriticalPath, DoneMessages, OtlpTraces, SpanPage, TraceComparison, TraceComparisonRequest, TraceEvent, TraceGroups, TracePage, TraceSearch, TraceView } from './traces.js';
 
@@ -87,7 +87,7 @@ export interface Answers {
   readonly 'GET /state/groups/:group/keys': Page<StateItem>;
   readonly 'GET /state/groups/:group/keys/:key': StateItem;
   readonly 'PUT /state/groups/:group/keys/:key': StateItem;
-  readonly 'DELETE /state/groups/:group/keys/:key': Deleted;
+  readonly 'DELETE /state/groups/:group/keys/:key': StateDeleted;
   readonly 'GET /state/groups/:group/keys/:key/expiry': StateExpiry;
   readonly 'PUT /state/groups/:group/keys/:key/expiry': StateItem;
   readonly 'GET /state/groups/:group/keys/:key/history': StateHistory;

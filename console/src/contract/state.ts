@@ -57,7 +57,7 @@ export interface StateWrite {
 
 /**
  * One of `GET /state/groups/:group/keys/:key/history`'s items, the newest first. The engine keeps the last 20 writes of a key, 20,000 writes or
- * 32 MiB in all, until it ends; in production it notes none before the first question for a history.
+ * 32 MiB in all, until it ends; in production it notes none before the first question for a history but what `DELETE` removed.
  */
 export interface StateChange {
   /** For `POST …/restore {change}`. */
@@ -72,6 +72,13 @@ export interface StateChange {
   /** The Step that wrote it; absent for the API and modules. */
   readonly step?: string;
   readonly traceId?: string;
+}
+
+/** What `DELETE` of a key answers. */
+export interface StateDeleted {
+  readonly deleted: true;
+  /** For `POST …/restore {change}`, while the history has it. */
+  readonly change?: number;
 }
 
 /** `GET …/history` */

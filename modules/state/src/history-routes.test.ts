@@ -53,4 +53,17 @@ describe('what was before a write of state', () => {
     expect(await port.get('g', 'fresh')).to.equal(null);
     expect(await restore('fresh', { change: first })).to.deep.equal({ deleted: true });
   });
+
+  it('is known of what a person deleted, also where nobody had asked for a history before', async () => {
+    const unasked = new StateHistory(fakeClock());
+    port.history = unasked;
+    await port.set('g', 'gone', 'one');
+    await port.delete('g', 'gone');
+    await port.set('g', 'gone', 'two');
+    const change = await port.deleteByHand('g', 'gone');
+    expect(unasked.of('g', 'gone').map(({ id, before, after }) => [id, before?.value, after])).to.deep.equal([[change, 'two', undefined]]);
+    expect(await port.deleteByHand('g', 'gone'), 'there was nothing').to.equal(undefined);
+    expect(unasked.wanted, 'others are not noted by it').to.equal(false);
+    port.history = history;
+  });
 });

@@ -29,7 +29,7 @@ interface Kept {
   readonly bytes: number;
 }
 
-/** The last writes of each key, in memory; that a whole group is cleared is not among them. Until somebody asks or follows, nothing is noted unless it is on from the start. */
+/** The last writes of each key, in memory; that a whole group is cleared is not among them. Until somebody asks or follows, only what a person deletes is noted, unless all is from the start. */
 export class StateHistory {
   /** By group and key, the oldest write first; keys by their first write that is kept. */
   private readonly keys = new Map<string, Kept[]>();
@@ -51,13 +51,15 @@ export class StateHistory {
     return this.startedAt !== undefined || this.listeners.size > 0;
   }
 
-  note({ group, key, step, traceId, before, after }: NotedWrite): void {
+  /** Keeps a write, if writes are noted by now or `always`, and tells who follows. Returns its id. */
+  note({ group, key, step, traceId, before, after }: NotedWrite, always = false): number {
     const change: StateChange = {
       id: this.last += 1, at: this.now(), group, key, ...before && { before }, ...after && { after }, ...step !== undefined && { step },
       ...traceId !== undefined && { traceId },
     };
-    if (this.startedAt !== undefined) this.keep(change);
+    if (always || this.startedAt !== undefined) this.keep(change);
     for (const listener of this.listeners) listener(change);
+    return change.id;
   }
 
   /** The newest first. */

@@ -37,7 +37,7 @@ describe('admin routes of state', () => {
     expect(await call(`PUT ${KEY}`, { params, body: { value: 2, revision: 1 } })).to.deep.equal({ key: 'k 1', value: 2, revision: 2 });
     expect(await call(`PUT ${KEY}`, { params, body: { value: 2, ttlMs: 60_000 } })).to.deep.equal({ key: 'k 1', value: 2, revision: 3 });
     expect(await call(`GET ${KEY}`, { params })).to.deep.equal({ key: 'k 1', value: 2, revision: 3 });
-    expect(await call(`DELETE ${KEY}`, { params })).to.deep.equal({ deleted: true });
+    expect(await call(`DELETE ${KEY}`, { params })).to.deep.equal({ deleted: true, change: 1 });
     expect(await call(`GET ${KEY}`, { params })).to.equal('404 not_found: there is no key "k 1" in group "a/b"');
     expect(await call(`DELETE ${KEY}`, { params })).to.equal('404 not_found: there is no key "k 1" in group "a/b"');
   });

@@ -13,8 +13,8 @@ const KEY = `${KEYS}/:key`;
 /** Arguments of the listings. */
 const PAGING = ['prefix', 'limit', 'cursor'];
 
-/** The port, and the write that gives its own revision: one that is read after it may be of another write. */
-type WrittenState = StatePort & Pick<StateService, 'setEntry'>;
+/** The port, the write that gives its own revision (one that is read after it may be of another write), and the deletion that can be undone. */
+type WrittenState = StatePort & Pick<StateService, 'setEntry' | 'deleteByHand'>;
 
 /** What operators may do with state: read it page by page, write, and delete. */
 export function addStateRoutes(routes: AdminRoutes, state: WrittenState): void {
@@ -40,11 +40,11 @@ async function write(state: WrittenState, request: AdminRequest): Promise<StateI
   return { key, ...entry };
 }
 
-async function remove(state: StatePort, request: AdminRequest): Promise<{ deleted: true }> {
+async function remove(state: WrittenState, request: AdminRequest): Promise<{ readonly deleted: true; readonly change?: number }> {
   const { group, key } = names(request.params);
   await entryOf(state, request);
-  await state.delete(group, key);
-  return { deleted: true };
+  const change = await state.deleteByHand(group, key);
+  return { deleted: true, ...change !== undefined && { change } };
 }
 
 interface Written {

@@ -1,7 +1,7 @@
 import {
   type Clock, type Json, type OperationError, type OperationObserver, OperationRunner, type Origin, type StateAdapter, type StateDecision, type StateEntry,
-  setTo, type StateGroupPage, type StateListOptions, type StatePage, type StatePort, type StateSetOptions, type StateWrite, type UpdateOperation,
-  type WrittenJson,
+  setTo, type StateGroupPage, type StateListOptions, type StatePage, type StatePort, type StateSetOptions, type StateWrite, type StateWriteResult,
+  type UpdateOperation, type WrittenJson,
 } from '@treadle/api';
 import { applyUpdate, checkOperations, writeJson } from '@treadle/json';
 import { boundedPage } from './bounded-page.js';
@@ -39,6 +39,8 @@ interface Target {
   readonly group: string;
   readonly key: string;
   readonly origin: Origin | undefined;
+  /** A person asked for it: it is noted whether or not others are. */
+  readonly byHand?: true;
 }
 
 /** What may be stored and how it changes; where it is kept is the adapter's. */
@@ -96,6 +98,11 @@ export class StateService implements StatePort {
     return this.runner.run('delete', async () => {
       tell(origin, await this.write({ group, key, origin }, always({ action: 'delete' })));
     });
+  }
+
+  /** Deletes for a person. Gives the id of the change in the history, which can restore it; undefined: there was nothing. */
+  deleteByHand(group: string, key: string): Promise<number | undefined> {
+    return this.runner.run('delete', async () => (await this.write({ group, key, origin: undefined, byHand: true }, always({ action: 'delete' }))).change);
   }
 
   /** Atomic per key. An update that removes the whole value deletes the key and gives `null` with the last revision. */
@@ -190,26 +197,27 @@ export class StateService implements StatePort {
     });
   }
 
-  private write({ group, key, origin }: Target, deciding: Deciding): ReturnType<StateAdapter['write']> {
-    const [inGroup, ofKey] = [checkName('group', group), checkName('key', key)];
-    const recording = this.changes.recording(inGroup, ofKey, origin);
-    const written = this.adapter.write({ group: inGroup, key: ofKey, ...deciding, ...recording });
+  private write(target: Target, deciding: Deciding): Promise<Noted> {
+    const [group, key] = [checkName('group', target.group), checkName('key', target.key)];
+    const recording = this.changes.recording(group, key, target.origin);
+    const written = this.adapter.write({ group, key, ...deciding, ...recording });
     const { history } = this;
-    const noted = history?.wanted === true ? written.then((result) => noteWrite(history, { group, key, origin }, result)) : written;
+    const noted = history && (history.wanted || target.byHand) ? written.then((result) => noteWrite(history, target, result)) : written;
     // Also when it failed: whether the change was stored may not be known.
     return recording.recordChange ? noted.finally(() => this.changes.recorded()) : noted;
   }
 }
 
 /** What did not change anything is no write. */
-function noteWrite(history: StateHistory, { group, key, origin }: Target, written: Written): Written {
+function noteWrite(history: StateHistory, { group, key, origin, byHand }: Target, written: StateWriteResult): Noted {
   const { before, after } = written;
   const { traceId, step } = (origin ?? {}) as Partial<StepOrigin>;
-  if (before?.revision !== after?.revision) history.note({ group, key, before, after, ...step !== undefined && { step }, ...traceId !== undefined && { traceId } });
-  return written;
+  if (before?.revision === after?.revision) return written;
+  return { ...written, change: history.note({ group, key, before, after, ...step !== undefined && { step }, ...traceId !== undefined && { traceId } }, byHand) };
 }
 
-type Written = Awaited<ReturnType<StateAdapter['write']>>;
+/** With the id of the change in the history; absent: it is not there. */
+type Noted = StateWriteResult & { readonly change?: number };
 
 function tell<T extends { readonly before?: StateEntry | undefined; readonly after?: StateEntry | undefined }>(origin: Origin | undefined, known: T): T {
   if (origin !== undefined && 'told' in origin) (origin as ToldOrigin).told = { before: known.before?.revision, after: known.after?.revision };

@@ -72,6 +72,7 @@ import type {
   SelectionRequest,
   SessionLink,
   SpanPage,
+  StateDeleted,
   StateExpiry,
   StateExpiryWrite,
   StateFound,
@@ -106,7 +107,7 @@ import type {
 /** Every operation of the admin API: names of the parameters of its path and its query, its body and its answer; `unknown` where the document has no type. */
 export interface Operations {
   /** Deletes a key */
-  readonly 'DELETE /state/groups/{group}/keys/{key}': { readonly path: 'group' | 'key'; readonly query: never; readonly body: undefined; readonly answer: Deleted };
+  readonly 'DELETE /state/groups/{group}/keys/{key}': { readonly path: 'group' | 'key'; readonly query: never; readonly body: undefined; readonly answer: StateDeleted };
   /** Closes the connection of a client */
   readonly 'DELETE /streams/connections/{id}': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: Deleted };
   /** Removes an item and tells its group */

@@ -1544,7 +1544,7 @@ export type StateBranch = {
   readonly key?: string;
 };
 
-/** One of `GET /state/groups/:group/keys/:key/history`'s items, the newest first. The engine keeps the last 20 writes of a key, 20,000 writes or 32 MiB in all, until it ends; in production it notes none before the first question for a history. */
+/** One of `GET /state/groups/:group/keys/:key/history`'s items, the newest first. The engine keeps the last 20 writes of a key, 20,000 writes or 32 MiB in all, until it ends; in production it notes none before the first question for a history but what `DELETE` removed. */
 export type StateChange = {
   /** For `POST …/restore {change}`. */
   readonly id: number;
@@ -1564,6 +1564,13 @@ export type StateChange = {
   /** The Step that wrote it; absent for the API and modules. */
   readonly step?: string;
   readonly traceId?: string;
+};
+
+/** What `DELETE` of a key answers. */
+export type StateDeleted = {
+  readonly deleted: true;
+  /** For `POST …/restore {change}`, while the history has it. */
+  readonly change?: number;
 };
 
 /** `GET /state/groups/:group/keys/:key/expiry` */

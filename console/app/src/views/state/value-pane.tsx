@@ -13,13 +13,14 @@ import { CopyButton } from '../../parts/copy-button.js';
 import { Answer } from '../../parts/data-state.js';
 import { JsonTree } from '../../parts/json-tree.js';
 import { Tabs } from '../../parts/tabs.js';
-import { attempt } from '../../parts/toasts.js';
+import { attempt, toast } from '../../parts/toasts.js';
 import { Inspector } from '../../parts/view.js';
 import { patchSearch, useParam } from '../../url/location.js';
 import { closeKey } from './open-key.js';
 import { WatchButton } from '../../watches/watch-button.js';
 import { Expiry } from './expiry.js';
 import { refreshKey } from './refresh-key.js';
+import { restoreBefore } from './restore-before.js';
 import { ValueEditor } from './value-editor.js';
 import { ValueHistory } from './value-history.js';
 
@@ -52,9 +53,10 @@ function Raw({ value }: { readonly value: unknown }) {
 function Value({ group, item }: { readonly group: string; readonly item: StateItem }) {
   const [editing, setEditing] = useState<StateItem>();
   const remove = (): void => void attempt(async () => {
-    await call('DELETE /state/groups/{group}/keys/{key}', { group, key: item.key });
+    const { change } = await call('DELETE /state/groups/{group}/keys/{key}', { group, key: item.key });
     refreshKey(group, item.key);
-  }, `Deleted ${item.key}; its history can restore it`);
+    toast(`Deleted ${item.key}`, 'ok', change === undefined ? undefined : () => void restoreBefore(group, item.key, change, 0));
+  });
   useCommands([copying('the key', () => `${group}/${item.key}`), copying('the value as JSON', () => writeJson(item.value, 2))]);
   if (editing) return <ValueEditor group={group} base={editing} current={item} onDone={() => setEditing(undefined)} />;
   return (
