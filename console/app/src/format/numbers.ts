@@ -10,6 +10,11 @@ export function bytes(value: number): string {
   return value < 1e9 ? `${(value / 1e6).toFixed(1)} MB` : `${(value / 1e9).toFixed(2)} GB`;
 }
 
+/** `500+ logs` where there are more than that, else `500 logs`. */
+export function atLeast(value: number, more: boolean, one: string, many = `${one}s`): string {
+  return more ? `${count(value)}+ ${many}` : plural(value, one, many);
+}
+
 /** `1 message`, `3 messages` */
 export function plural(value: number, one: string, many = `${one}s`): string {
   return `${count(value)} ${value === 1 ? one : many}`;

@@ -6,6 +6,8 @@ export interface Tab {
   readonly id: string;
   readonly title: string;
   readonly count?: number | undefined;
+  /** There are more than `count`. */
+  readonly more?: boolean;
 }
 
 /** Tabs of a pane; arrows move between them. One that the address names and that is not among them is said to be none. */
@@ -25,9 +27,9 @@ export function Tabs({ tabs, current, onPick, label }: { readonly tabs: readonly
   return (
     <>
       <div role="tablist" aria-label={label} className={css.tabs} onKeyDown={move}>
-        {tabs.map(({ id, title, count }) => (
+        {tabs.map(({ id, title, count, more }) => (
           <button key={id} type="button" role="tab" aria-selected={id === current} tabIndex={id === reached ? 0 : -1} className={css.tab} onClick={() => onPick(id)}>
-            {title}{count !== undefined && <span className={css.count}>{count}</span>}
+            {title}{count !== undefined && <span className={css.count}>{count}{more && '+'}</span>}
           </button>
         ))}
       </div>

@@ -4,7 +4,7 @@ import { useApi } from '../../api/use-api.js';
 import { count } from '../../format/numbers.js';
 import { useRowKeys } from '../../keys/use-row-keys.js';
 import { Button } from '../../parts/controls.js';
-import { Answer, Empty, Filtered } from '../../parts/data-state.js';
+import { Answer, Empty, Filtered, Note } from '../../parts/data-state.js';
 import table from '../../parts/table.module.css';
 import { alsoAsking } from '../../parts/with-condition.js';
 import { Time } from '../../parts/time.js';
@@ -29,7 +29,7 @@ export function LogPatterns({ q, from, to }: Props) {
   return (
     <Content>
       <Answer of={answer} what="patterns">
-        {({ items }) => (items.length > 0 ? <Found items={items} q={q} /> : q !== '' || from !== '' || to !== '' ? <Filtered what="lines" query={q} onDrop={() => navigate('/logs?as=patterns')} onQuery={(query) => patchSearch({ q: query })} onAllTimes={from === '' && to === '' ? undefined : () => patchSearch({ from: null, to: null })} /> : <Empty title="Nothing was logged yet" />)}
+        {({ items }) => (items.length > 0 ? <>{items.length === MOST && <Note>The {count(MOST)} most frequent patterns; a share is one of their lines.</Note>}<Found items={items} q={q} /></> : q !== '' || from !== '' || to !== '' ? <Filtered what="lines" query={q} onDrop={() => navigate('/logs?as=patterns')} onQuery={(query) => patchSearch({ q: query })} onAllTimes={from === '' && to === '' ? undefined : () => patchSearch({ from: null, to: null })} /> : <Empty title="Nothing was logged yet" />)}
       </Answer>
     </Content>
   );

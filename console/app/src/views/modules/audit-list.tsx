@@ -22,10 +22,11 @@ export function AuditList() {
   const answer = useApi('GET /audit', { limit: LIMIT, ...isNumber && { cursor: String(Number(entry) + 1) } }, { every: () => EVERY_MS });
   return (
     <Answer of={answer} what="the audit">
-      {({ items }) => (
+      {({ items, cursor }) => (
         <>
           {entry !== '' && <Note>{items.some(({ id }) => String(id) === entry) ? 'Later entries are left out.' : `There is no entry “${entry}” among those that are kept.`} <Button look="plain" onClick={() => setEntry(null)}>Show the latest</Button></Note>}
           {items.length === 0 ? entry === '' && <p>Nobody has changed anything yet.</p> : <Entries items={items} current={entry} />}
+          {cursor !== undefined && <p className="muted">These are {items.length} entries; there are <Button look="plain" onClick={() => setEntry(String(Number(items.at(-1)?.id) - 1))}>earlier ones</Button>.</p>}
         </>
       )}
     </Answer>

@@ -46,7 +46,7 @@ export default function StreamsView() {
 
 function Groups({ stream, current }: { readonly stream: string; readonly current: string | undefined }) {
   const answer = useApi('GET /streams/{stream}/groups', { stream });
-  return <Answer of={answer} what="groups">{({ items }) => <>{items.length === 0 && <p className="muted" style={{ padding: '0 9px' }}>no item yet</p>}{items.map((group) => <SideLink key={group} to={paths.streamGroup(stream, group)} current={group === current}><span className="truncate">{group}</span></SideLink>)}</>}</Answer>;
+  return <Answer of={answer} what="groups">{({ items, cursor }) => <>{items.length === 0 && <p className="muted" style={{ padding: '0 9px' }}>no item yet</p>}{items.map((group) => <SideLink key={group} to={paths.streamGroup(stream, group)} current={group === current}><span className="truncate">{group}</span></SideLink>)}{cursor !== undefined && <p className="muted" style={{ padding: '0 9px' }}>The first {items.length} groups</p>}</>}</Answer>;
 }
 
 const TABS = [{ id: 'items', title: 'Items' }, { id: 'events', title: 'Events' }, { id: 'as', title: 'As a client' }];

@@ -18,6 +18,7 @@ import { WrittenKey } from '../state/written-key.js';
 import { useParam } from '../../url/location.js';
 import { paths } from '../../url/paths.js';
 import { useCapture, useTraceLogs } from './capture.js';
+import { FirstLines } from './first-lines.js';
 import { handlerOf, ReplayPanel } from './replay-panel.js';
 import { SpanAttributes } from './span-attributes.js';
 import { Excerpt } from '../flows/excerpt.js';
@@ -49,13 +50,14 @@ export function SpanInspector({ span, view, pinned, onPin, onClose }: Props) {
   useEditorKey(codeOf(span).file, codeOf(span).line);
   const ids = new Set(below.map(({ spanId }) => spanId));
   const lines = logs.data?.items.filter(({ spanId }) => ids.has(spanId)) ?? [];
-  const tabs = [{ id: 'overview', title: 'Overview' }, ...handler ? [{ id: 'input', title: 'Input' }] : [], { id: 'logs', title: 'Logs', count: logs.data && lines.length }, { id: 'attributes', title: 'Attributes', count: Object.keys(span.attributes).length }, { id: 'raw', title: 'Raw' }];
+  const more = (logs.data?.total ?? 0) > (logs.data?.items.length ?? 0);
+  const tabs = [{ id: 'overview', title: 'Overview' }, ...handler ? [{ id: 'input', title: 'Input' }] : [], { id: 'logs', title: 'Logs', count: logs.data && lines.length, more }, { id: 'attributes', title: 'Attributes', count: Object.keys(span.attributes).length }, { id: 'raw', title: 'Raw' }];
   return (
     <Inspector title={<>{span.name}{span.error && <Badge tone="bad">{span.error.type}</Badge>}</>} onClose={onClose} tools={<Button look="plain" on={pinned} onClick={onPin}>{pinned ? 'Pinned' : 'Pin'} <Kbd>Space</Kbd></Button>}>
       <Tabs label="Of the span" tabs={tabs} current={tab} onPick={setTab} />
       {tab === 'overview' && <Overview span={span} from={view.path.startTime} touched={below} onReplay={captured ? undefined : handler && (() => setTab('input'))} captured={captured} />}
       {tab === 'input' && handler && <ReplayPanel key={handler.spanId} handler={handler} keyed />}
-      {tab === 'logs' && <Answer of={logs} what="its logs">{() => (lines.length === 0 ? <p className="muted">Nothing was logged in this span or below it.</p> : <ul>{lines.map((line) => <LogLine key={line.id} line={line} from={span.startTime} />)}</ul>)}</Answer>}
+      {tab === 'logs' && <Answer of={logs} what="its logs">{(page) => <>{more && <FirstLines of={page} traceId={span.traceId} />}{lines.length > 0 ? <ul>{lines.map((line) => <LogLine key={line.id} line={line} from={span.startTime} />)}</ul> : !more && <p className="muted">Nothing was logged in this span or below it.</p>}</>}</Answer>}
       {tab === 'attributes' && <SpanAttributes of={span} />}
       {tab === 'raw' && <><CopyButton text={() => JSON.stringify(span, null, 2)} /><JsonTree value={span} /></>}
     </Inspector>

@@ -7,6 +7,7 @@ import { useRested } from '../../parts/use-rested.js';
 import { VirtualList } from '../../parts/virtual-list.js';
 import { WrittenChange } from '../state/written-change.js';
 import { useCapture, useTraceLogs } from './capture.js';
+import { FirstLines } from './first-lines.js';
 import { type Happening, happenings } from './happenings.js';
 import css from './story.module.css';
 
@@ -19,7 +20,7 @@ export function Story({ view, onSelect }: { readonly view: TraceView; readonly o
   const logs = useTraceLogs(view.traceId);
   return (
     <Answer of={logs} what="the logs of the trace">
-      {({ items }) => <Lines view={view} items={items} onSelect={onSelect} />}
+      {(page) => <><FirstLines of={page} traceId={view.traceId} /><Lines view={view} items={page.items} onSelect={onSelect} /></>}
     </Answer>
   );
 }

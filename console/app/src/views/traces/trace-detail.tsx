@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import type { SpanRow, TraceView } from '../../api/types.generated.js';
 import { refresh } from '../../api/use-api.js';
 import { duration } from '../../format/duration.js';
+import { plural } from '../../format/numbers.js';
 import { useCommands } from '../../keys/commands.js';
 import { useLive } from '../../live/use-live.js';
 import { Badge, Button, ButtonLink, Input, Kbd } from '../../parts/controls.js';
@@ -98,7 +99,7 @@ function Head({ view, loads }: { readonly view: TraceView; readonly loads: boole
       {end.nextAt !== undefined && !captured && <Countdown to={end.nextAt} />}
       {reply !== undefined && <span>reply {duration(reply)}</span>}
       <span>last effect {duration(path.durationMs)}</span>
-      <span className="muted">{rows.length + (loads ? view.omitted : 0)} spans, <Time at={path.startTime} /></span>
+      <span className="muted">{plural(rows.length + view.omitted, 'span')}, <Time at={path.startTime} /></span>
       <span className="grow" />
       {end.tone === 'warn' && !captured && <WatchButton watch={{ kind: 'trace', id: traceId, name: root?.name ?? traceId }} title="Notify when settled" />}
       <ExportMenu view={view} />
