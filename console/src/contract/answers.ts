@@ -4,7 +4,7 @@ import type { Deleted, Items, Page, Problem, Role } from './common.js';
 import type { ConfigAnswer } from './config.js';
 import type { CronCalendar, CronChoice, CronExpressionTest, CronPause, CronRun, CronSkip, CronStarted, CronTrigger } from './cron.js';
 import type { Finding, FlowGraph, RecordedInput, ReplayStarted, StepSource, StepsAnswer, WorkersAnswer } from './flows.js';
-import type { Job, JobRequest, Selection, SelectionRequest } from './jobs.js';
+import type { Job, JobRequest, JobSummary, Selection, SelectionRequest } from './jobs.js';
 import type { ClientMessage, LiveFrame, NamedTopic } from './live.js';
 import type { LogContext, LogEvent, LogFacets, LogFilter, LogHistogram, LogHistogramRequest, LogPage, LogPattern, LogSearch } from './logs.js';
 import type { ApiIndex, AuditEntry, GoTarget, Meta, OpenApiDocument, Overview, SessionLink, TelemetryUse } from './meta.js';
@@ -40,7 +40,7 @@ export interface Answers {
   readonly 'GET /go/:id': GoTarget;
   readonly 'GET /history': Page<RunRecord>;
   readonly 'GET /history/:id': RunRecord;
-  readonly 'GET /jobs': Items<Job>;
+  readonly 'GET /jobs': Items<JobSummary>;
   readonly 'POST /jobs': Job;
   readonly 'GET /jobs/:id': Job;
   readonly 'POST /jobs/:id/cancel': Job;

@@ -37,8 +37,8 @@ export interface JobRequest {
   readonly data?: JsonValue;
 }
 
-/** `GET /jobs/:id`, `GET /jobs`, the latest first. The last 100 are known until the engine ends; it does nothing of them after a restart. */
-export interface Job {
+/** One of `GET /jobs`' items, the latest first. The last 100 are known until the engine ends; it does nothing of them after a restart. */
+export interface JobSummary {
   readonly id: string;
   readonly selection: string;
   readonly action: JobRequest['action'];
@@ -50,7 +50,7 @@ export interface Job {
   readonly who: string;
   readonly startedAt: IsoTime;
   readonly endedAt?: IsoTime;
-  /** `failed`: it could not go on, see `error`. What did not go through alone stands in `failures`. */
+  /** `failed`: it could not go on, see `error`. What did not go through alone is counted in `failed`. */
   readonly state: 'running' | 'paused' | 'done' | 'cancelled' | 'failed';
   readonly count: number;
   readonly done: number;
@@ -59,7 +59,11 @@ export interface Job {
   /** Not there any more. */
   readonly missing: number;
   readonly failed: number;
+  readonly error?: string;
+}
+
+/** `GET /jobs/:id`, and what begins and steers one. */
+export interface Job extends JobSummary {
   /** The first 100 that did not go through. */
   readonly failures: readonly { readonly id: string; readonly code: string; readonly detail: string }[];
-  readonly error?: string;
 }

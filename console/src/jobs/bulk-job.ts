@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type AdminCatalog, type Clock, type Logger, wallTime } from '@treadle/api';
 import { refusalOf } from '../api/problem.js';
-import type { Job, JobRequest } from '../contract/index.js';
+import type { Job, JobRequest, JobSummary } from '../contract/index.js';
 import { ACTIONS, traceOfLetter } from './actions.js';
 import type { KeptSelection } from './selections.js';
 
@@ -51,8 +51,12 @@ export class BulkJob {
   }
 
   get shown(): Job {
-    const { id, selection, action, who, startedAt, endedAt, state, count, done, first, missing, failed, failures, error } = this;
-    return { id, selection, action, ...this.of, who, startedAt, ...endedAt !== undefined && { endedAt }, state, count, done, ...first && { first }, missing, failed, failures: [...failures], ...error !== undefined && { error } };
+    return { ...this.summary, failures: [...this.failures] };
+  }
+
+  get summary(): JobSummary {
+    const { id, selection, action, who, startedAt, endedAt, state, count, done, first, missing, failed, error } = this;
+    return { id, selection, action, ...this.of, who, startedAt, ...endedAt !== undefined && { endedAt }, state, count, done, ...first && { first }, missing, failed, ...error !== undefined && { error } };
   }
 
   get isOver(): boolean {

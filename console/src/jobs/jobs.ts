@@ -1,7 +1,7 @@
 import { type AdminCatalog, type Clock, type Logger, wallTime } from '@treadle/api';
 import { type Caller, includes } from '../access/caller.js';
 import type { AuditLog } from '../audit/audit-log.js';
-import type { Job } from '../contract/index.js';
+import type { Job, JobSummary } from '../contract/index.js';
 import { Refusal } from '../server/refusal.js';
 import { ACTIONS } from './actions.js';
 import { BulkJob } from './bulk-job.js';
@@ -53,9 +53,9 @@ export class Jobs {
     return { job: job.shown, hash };
   }
 
-  /** The latest first. */
-  list(): readonly Job[] {
-    return [...this.jobs.values()].reverse().map(({ shown }) => shown);
+  /** The latest first, without what did not go through: it is asked for often. */
+  list(): readonly JobSummary[] {
+    return [...this.jobs.values()].reverse().map(({ summary }) => summary);
   }
 
   /** @throws {Refusal} 404 */

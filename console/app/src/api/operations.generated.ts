@@ -27,7 +27,7 @@ import type {
   ItemsOfCronRun,
   ItemsOfCronTrigger,
   ItemsOfFinding,
-  ItemsOfJob,
+  ItemsOfJobSummary,
   ItemsOfLogPattern,
   ItemsOfModuleInfo,
   ItemsOfPluginView,
@@ -139,7 +139,7 @@ export interface Operations {
   /** One of them */
   readonly 'GET /history/{id}': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: RunRecord };
   /** Jobs, the latest first */
-  readonly 'GET /jobs': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: ItemsOfJob };
+  readonly 'GET /jobs': { readonly path: never; readonly query: never; readonly body: undefined; readonly answer: ItemsOfJobSummary };
   /** How far a job is */
   readonly 'GET /jobs/{id}': { readonly path: 'id'; readonly query: never; readonly body: undefined; readonly answer: Job };
   /** Log records, the latest first */

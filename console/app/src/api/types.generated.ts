@@ -584,8 +584,8 @@ export type ItemsOfFinding = {
 };
 
 /** A list of which everything is there. */
-export type ItemsOfJob = {
-  readonly items: readonly Job[];
+export type ItemsOfJobSummary = {
+  readonly items: readonly JobSummary[];
 };
 
 /** A list of which everything is there. */
@@ -613,7 +613,7 @@ export type ItemsOfStreamInfo = {
   readonly items: readonly StreamInfo[];
 };
 
-/** `GET /jobs/:id`, `GET /jobs`, the latest first. The last 100 are known until the engine ends; it does nothing of them after a restart. */
+/** `GET /jobs/:id`, and what begins and steers one. */
 export type Job = {
   readonly id: string;
   readonly selection: string;
@@ -626,7 +626,7 @@ export type Job = {
   readonly who: string;
   readonly startedAt: IsoTime;
   readonly endedAt?: IsoTime;
-  /** `failed`: it could not go on, see `error`. What did not go through alone stands in `failures`. */
+  /** `failed`: it could not go on, see `error`. What did not go through alone is counted in `failed`. */
   readonly state: "running" | "paused" | "done" | "cancelled" | "failed";
   readonly count: number;
   readonly done: number;
@@ -638,13 +638,13 @@ export type Job = {
   /** Not there any more. */
   readonly missing: number;
   readonly failed: number;
+  readonly error?: string;
   /** The first 100 that did not go through. */
   readonly failures: readonly {
     readonly id: string;
     readonly code: string;
     readonly detail: string;
   }[];
-  readonly error?: string;
 };
 
 /** `POST /jobs`. `count` must be that of the selection: who confirms says how many. */
@@ -658,6 +658,34 @@ export type JobRequest = {
   readonly canary?: boolean;
   /** Redrive: other data for each of them. */
   readonly data?: JsonValue;
+};
+
+/** One of `GET /jobs`' items, the latest first. The last 100 are known until the engine ends; it does nothing of them after a restart. */
+export type JobSummary = {
+  readonly id: string;
+  readonly selection: string;
+  readonly action: "redrive" | "discard" | "delete";
+  readonly kind: "dead-letters" | "state-keys";
+  /** Of letters that were chosen by it. */
+  readonly topic?: string;
+  /** Of keys. */
+  readonly group?: string;
+  readonly who: string;
+  readonly startedAt: IsoTime;
+  readonly endedAt?: IsoTime;
+  /** `failed`: it could not go on, see `error`. What did not go through alone is counted in `failed`. */
+  readonly state: "running" | "paused" | "done" | "cancelled" | "failed";
+  readonly count: number;
+  readonly done: number;
+  /** With `canary`: the one that it did before it waited. A letter has the trace in which its message goes on. */
+  readonly first?: {
+    readonly id: string;
+    readonly traceId?: string;
+  };
+  /** Not there any more. */
+  readonly missing: number;
+  readonly failed: number;
+  readonly error?: string;
 };
 
 /** Event of the live topic `join`: what happens to a client that connects to this engine's streams and joins one, in its order. `at` is in milliseconds since the epoch. It stays until the subscription is ended, or `refused` or `closed` has come. */

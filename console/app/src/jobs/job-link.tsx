@@ -1,4 +1,4 @@
-import type { Job } from '../api/types.generated.js';
+import type { JobSummary as Job } from '../api/types.generated.js';
 import { Link } from '../url/link.js';
 import { useSearch, withSearch } from '../url/location.js';
 import { jobTitle } from './job-words.js';

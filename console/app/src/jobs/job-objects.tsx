@@ -1,4 +1,4 @@
-import type { Job } from '../api/types.generated.js';
+import type { JobSummary as Job } from '../api/types.generated.js';
 import { TopicRef } from '../parts/refs.js';
 import { Link } from '../url/link.js';
 import { paths } from '../url/paths.js';

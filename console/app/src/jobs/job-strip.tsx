@@ -1,4 +1,4 @@
-import type { Job } from '../api/types.generated.js';
+import type { JobSummary as Job } from '../api/types.generated.js';
 import { Badge } from '../parts/controls.js';
 import css from '../watches/watches.module.css';
 import { JobLink } from './job-link.js';

@@ -1,4 +1,4 @@
-import type { Job } from '../api/types.generated.js';
+import type { JobSummary as Job } from '../api/types.generated.js';
 import { count } from '../format/numbers.js';
 import type { Tone } from '../parts/tone.js';
 

@@ -1,4 +1,4 @@
-import type { Job } from '../../api/types.generated.js';
+import type { JobSummary as Job } from '../../api/types.generated.js';
 import { JobLink } from '../../jobs/job-link.js';
 import { JobObjects } from '../../jobs/job-objects.js';
 import { jobProgress, jobTone } from '../../jobs/job-words.js';
