@@ -20,7 +20,7 @@ describe("what the console's page counts beyond what it lists", function () {
 
   const main = (): Locator => page.getByRole('main');
   /** Answers as the engine does, with other members. */
-  const instead = async (url: string | RegExp, members: object): Promise<void> => page.route(url, async (route: Route) => {
+  const instead = async (url: string | RegExp, members: object): Promise<void> => void await page.route(url, async (route: Route) => {
     const response = await route.fetch();
     await route.fulfill({ response, json: { ...await response.json() as object, ...members } });
   });

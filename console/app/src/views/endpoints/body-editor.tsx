@@ -6,7 +6,7 @@ import type { Schema } from './endpoint.js';
 import css from './endpoints.module.css';
 import { SchemaField } from './schema-field.js';
 import { formFields } from './request.js';
-import { schemaIssues } from './schema-issues.js';
+import { Issues, issuesOf } from './schema-issues-list.js';
 
 interface Props {
   readonly schema: Schema | undefined;
@@ -18,29 +18,18 @@ interface Props {
   readonly onBody: (body: string) => void;
 }
 
-const MOST_ISSUES = 6;
-
 /** The body as a form of its schema or as JSON; what does not fit is named, and may be sent all the same. */
 export function BodyEditor({ schema, label = 'Body', broken, body, asForm, onBody }: Props) {
   const fault = body === '' ? undefined : faultOf(body);
   const value = useMemo(() => (fault === undefined && body !== '' ? readJson(body) : undefined), [body, fault]);
-  const issues = useMemo(() => issuesOf(schema, body, fault), [schema, body, fault]);
+  const issues = useMemo(() => (fault !== undefined || body === '' ? [] : issuesOf(schema, JSON.parse(body))), [schema, body, fault]);
   const object = isTree(value) && !Array.isArray(value) ? value as Readonly<Record<string, unknown>> : undefined;
   const fields = formFields(schema);
   const set = (name: string, next: unknown): void => onBody(writeJson(next === undefined ? Object.fromEntries(Object.entries(object ?? {}).filter(([key]) => key !== name)) : { ...object, [name]: next }, 2));
   return (
     <>
       {asForm && object && fields.length > 0 ? <div className={css.fields}>{fields.map(([name, member, required]) => <SchemaField key={name} name={name} schema={member} required={required} value={object[name]} onValue={(next) => set(name, next)} />)}</div> : <JsonEditor label={label} value={body} onChange={onBody} />}
-      {(fault ?? issues.length > 0) && <ul className={css.issue} aria-label={`What the ${label.toLowerCase()} breaks`}>{fault ? <li>{fault}</li> : issues.map((issue) => <li key={issue}>{issue}</li>)}{(fault === undefined || broken === undefined) && <li className="muted">{broken ?? 'It can be sent all the same.'}</li>}</ul>}
+      <Issues of={fault ? [fault] : issues} label={label.toLowerCase()} after={fault !== undefined && broken !== undefined ? '' : broken} />
     </>
   );
-}
-
-function issuesOf(schema: Schema | undefined, body: string, fault: string | undefined): readonly string[] {
-  if (!schema || fault !== undefined || body === '') return [];
-  try {
-    return schemaIssues(schema, JSON.parse(body)).slice(0, MOST_ISSUES);
-  } catch (error) {
-    return [`its schema cannot be read here: ${(error as Error).message}`];
-  }
 }

@@ -22,6 +22,7 @@ import { BodyEditor } from './body-editor.js';
 import { curlOf, fromCurl } from './curl-command.js';
 import { type Endpoint, pathParams } from './endpoint.js';
 import css from './endpoints.module.css';
+import { QueryForm } from './query-form.js';
 import { REQUEST_TEXTS } from './request-texts.js';
 import { type Draft, firstDraft, requestOf } from './request.js';
 import { ResponsePane } from './response-pane.js';
@@ -117,7 +118,7 @@ function Parts({ endpoint, draft, onDraft }: { readonly endpoint: Endpoint; read
       {(tab === 'form' || tab === 'json') && (
         <>
           {names.length > 0 && <div className={css.fields}>{names.map((name) => <Field key={name} label={name}><Input value={draft.params[name] ?? ''} onChange={(event) => onDraft({ ...draft, params: { ...draft.params, [name]: event.target.value } })} /></Field>)}</div>}
-          {(endpoint.query ?? endpoint.method === 'GET') && <Field label={endpoint.query ? `Query: ${Object.keys((endpoint.query['properties'] as object | undefined) ?? {}).join(', ')}` : 'Query'}><Input placeholder="name=value&other=value" value={draft.query} onChange={(event) => onDraft({ ...draft, query: event.target.value })} /></Field>}
+          {(endpoint.query ?? endpoint.method === 'GET') && <QueryForm schema={endpoint.query} text={draft.query} asForm={tab === 'form'} onText={(query) => onDraft({ ...draft, query })} />}
           {endpoint.body && <BodyEditor schema={endpoint.body} body={draft.body} asForm={tab === 'form'} onBody={(body) => onDraft({ ...draft, body })} />}
         </>
       )}

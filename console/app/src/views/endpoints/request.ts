@@ -1,6 +1,7 @@
 import type { RunHttp, RunRecord } from '../../api/types.generated.js';
 import { writeJson } from '../../api/json.js';
 import { type Endpoint, pathParams, sampleOf, type Schema, schemaOf } from './endpoint.js';
+import { queryText } from './query-text.js';
 
 /** A request as it is edited. */
 export interface Draft {
@@ -14,7 +15,7 @@ export interface Draft {
 export function firstDraft(endpoint: Endpoint, last: RunRecord | undefined): Draft {
   if (last?.request.kind === 'http' && !last.withheld) return draftOf(endpoint, last.request);
   return {
-    params: Object.fromEntries(pathParams(endpoint.path).map((name) => [name, ''])), query: '', headers: endpoint.body ? 'Content-Type: application/json' : '',
+    params: Object.fromEntries(pathParams(endpoint.path).map((name) => [name, ''])), query: endpoint.query ? queryText(sampleOf(endpoint.query)) : '', headers: endpoint.body ? 'Content-Type: application/json' : '',
     body: endpoint.body ? writeJson(sampleOf(endpoint.body), 2) : '',
   };
 }
