@@ -8,7 +8,7 @@ import { StepRef, TraceRef } from '../../parts/refs.js';
 import { Time } from '../../parts/time.js';
 import { Link } from '../../url/link.js';
 import { withSearch } from '../../url/location.js';
-import { type Difference, differences } from './differences.js';
+import { type Difference, differences } from '../../parts/differences.js';
 import css from './state.module.css';
 import { restoreBefore } from './restore-before.js';
 

@@ -1,4 +1,4 @@
-import { isTree, writeJson } from '../../api/json.js';
+import { isTree, writeJson } from '../api/json.js';
 
 /** A member that two values have differently; undefined where one lacks it. */
 export interface Difference {
