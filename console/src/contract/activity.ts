@@ -19,6 +19,8 @@ export interface StepActivity {
   readonly consumed: Readonly<Record<string, number>>;
   /** Reads and writes by group, and by stream. */
   readonly stateGroups: Readonly<Record<string, number>>;
+  /** Writes alone, by group. */
+  readonly stateWrites: Readonly<Record<string, number>>;
   readonly streams: Readonly<Record<string, number>>;
 }
 

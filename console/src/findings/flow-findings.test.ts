@@ -8,7 +8,7 @@ const step = (id: string, enqueues: readonly string[], topic?: string): StepReco
   config: { name: id, enqueues, triggers: topic === undefined ? [{ type: 'http', method: 'GET', path: `/${id}` }] : [{ type: 'queue', topic }] },
 } as StepRecord);
 const ran = (id: string, count: number, enqueued: Readonly<Record<string, number>> = {}): FlowFacts['activity']['items'][number] => (
-  { step: id, runs: { count, errors: 0, p50Ms: 1, p95Ms: 2, lastAt: 0 }, errors: [], enqueued, consumed: {}, stateGroups: {}, streams: {} });
+  { step: id, runs: { count, errors: 0, p50Ms: 1, p95Ms: 2, lastAt: 0 }, errors: [], enqueued, consumed: {}, stateGroups: {}, stateWrites: {}, streams: {} });
 const found = (steps: readonly StepRecord[], items: FlowFacts['activity']['items'] = []): readonly string[] => flowFindings({
   steps, diagnostics: [], activity: { items, spans: 0 }, queues: { items: [], gone: [], unrouted: [] }, servers: () => 1,
 }).map(({ code, about, fix }) => [code, about.step, about.topic, fix].filter((part) => part !== undefined).join(' '));

@@ -1684,6 +1684,8 @@ export type StepActivity = {
   readonly consumed: { readonly [name: string]: number };
   /** Reads and writes by group, and by stream. */
   readonly stateGroups: { readonly [name: string]: number };
+  /** Writes alone, by group. */
+  readonly stateWrites: { readonly [name: string]: number };
   readonly streams: { readonly [name: string]: number };
 };
 

@@ -33,4 +33,11 @@ describe('what spans show of Steps', () => {
       p50Ms: runs[Math.floor(runs.length / 2)], p95Ms: runs[Math.floor(runs.length * 0.95)],
     });
   });
+
+  it('tells reads of a group of state from writes', () => {
+    const ring = new SpanRing(10, Infinity);
+    for (const [number, name] of ['state.get', 'state.list', 'state.set', 'state.update', 'state.delete'].entries()) ring.add(span(number, { name, stepName: 'A', attributes: { 'state.group': 'g' } }));
+    ring.add(span(9, { name: 'state.get', stepName: 'B', attributes: { 'state.group': 'g' } }));
+    expect(new ActivityReader(ring).read().items.map(({ step, stateGroups, stateWrites }) => [step, stateGroups, stateWrites])).to.deep.equal([['B', { g: 1 }, {}], ['A', { g: 5 }, { g: 3 }]]);
+  });
 });

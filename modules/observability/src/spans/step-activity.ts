@@ -13,6 +13,8 @@ export interface StepActivity {
   readonly enqueued: Readonly<Record<string, number>>;
   readonly consumed: Readonly<Record<string, number>>;
   readonly stateGroups: Readonly<Record<string, number>>;
+  /** Those of them that were writes. */
+  readonly stateWrites: Readonly<Record<string, number>>;
   readonly streams: Readonly<Record<string, number>>;
 }
 
@@ -29,6 +31,7 @@ const MAX_DURATIONS = 1_000;
 /** A full ring has so many whole blocks, if it is not small. */
 const BLOCKS = 16;
 const LEAST_ROWS = 256;
+const STATE_WRITES: ReadonlySet<string> = new Set(['state.set', 'state.update', 'state.delete']);
 
 /** What some rows show of one Step. */
 interface Gathering {
@@ -41,6 +44,7 @@ interface Gathering {
   readonly enqueued: Counts;
   readonly consumed: Counts;
   readonly stateGroups: Counts;
+  readonly stateWrites: Counts;
   readonly streams: Counts;
 }
 
@@ -92,6 +96,7 @@ function note(ring: SpanRing, row: number, step: Gathering): void {
   else if (kind === 'consumer') countTopic(step.consumed, attributes);
   else if (kind === 'internal' && attributes['step.name'] !== undefined) noteRun(ring, row, step); // The handler's own span says how it was started.
   if (ring.name(row).startsWith('state.')) count(step.stateGroups, attributes['state.group']);
+  if (STATE_WRITES.has(ring.name(row))) count(step.stateWrites, attributes['state.group']);
   if (ring.name(row).startsWith('stream.')) count(step.streams, attributes['stream.name']);
 }
 
@@ -117,22 +122,22 @@ function addAll(sums: Gatherings, older: Gatherings): void {
     sum.errors.addOlder(one.errors);
     sum.lastAt = Math.max(sum.lastAt, one.lastAt);
     if (sum.durations.length < MAX_DURATIONS) sum.durations.push(...one.durations.slice(0, MAX_DURATIONS - sum.durations.length));
-    for (const counts of ['enqueued', 'consumed', 'stateGroups', 'streams'] as const) addCounts(sum[counts], one[counts]);
+    for (const counts of ['enqueued', 'consumed', 'stateGroups', 'stateWrites', 'streams'] as const) addCounts(sum[counts], one[counts]);
   }
 }
 
-function activityOf([step, { durations, count: runs, failed, errors, lastAt, enqueued, consumed, stateGroups, streams }]: readonly [string, Gathering]): StepActivity {
+function activityOf([step, { durations, count: runs, failed, errors, lastAt, enqueued, consumed, stateGroups, stateWrites, streams }]: readonly [string, Gathering]): StepActivity {
   const sorted = Float64Array.from(durations).sort();
   return {
     step, runs: { count: runs, errors: failed, lastAt, p50Ms: quantile(sorted, 0.5), p95Ms: quantile(sorted, 0.95) }, errors: errors.all,
-    enqueued: Object.fromEntries(enqueued), consumed: Object.fromEntries(consumed), stateGroups: Object.fromEntries(stateGroups), streams: Object.fromEntries(streams),
+    enqueued: Object.fromEntries(enqueued), consumed: Object.fromEntries(consumed), stateGroups: Object.fromEntries(stateGroups), stateWrites: Object.fromEntries(stateWrites), streams: Object.fromEntries(streams),
   };
 }
 
 function gatheringOf(found: Gatherings, step: string): Gathering {
   const known = found.get(step);
   if (known) return known;
-  const fresh = { durations: [], count: 0, failed: 0, lastAt: 0, errors: new ErrorKinds(), enqueued: new Map(), consumed: new Map(), stateGroups: new Map(), streams: new Map() };
+  const fresh = { durations: [], count: 0, failed: 0, lastAt: 0, errors: new ErrorKinds(), enqueued: new Map(), consumed: new Map(), stateGroups: new Map(), stateWrites: new Map(), streams: new Map() };
   found.set(step, fresh);
   return fresh;
 }

@@ -5,6 +5,7 @@ import { useCommands } from '../../keys/commands.js';
 import { Tabs } from '../../parts/tabs.js';
 import { Content } from '../../parts/view.js';
 import { patchSearch, useParam } from '../../url/location.js';
+import { GroupUsers } from './group-users.js';
 import { KeyList } from './key-list.js';
 import { KeySearch } from './key-search.js';
 import { KeyTree } from './key-tree.js';
@@ -26,6 +27,7 @@ export function GroupPage(props: { readonly group: string; readonly current: str
   ]);
   return (
     <Content>
+      <GroupUsers group={props.group} />
       <Tabs label="How the keys are shown" tabs={WAYS} current={as} onPick={show} />
       {as === 'tree' ? <KeyTree {...props} /> : as === 'search' ? <KeySearch {...props} /> : <KeyList {...props} />}
     </Content>
