@@ -13,6 +13,7 @@ import { VirtualList } from '../../parts/virtual-list.js';
 import { useParam } from '../../url/location.js';
 import { BulkDialog } from '../queues/bulk-dialog.js';
 import { KeyRow } from './key-row.js';
+import { NewKey } from './new-key.js';
 import { openKey } from './open-key.js';
 import css from './state.module.css';
 
@@ -38,6 +39,7 @@ export function KeyList({ group, current }: { readonly group: string; readonly c
       <div className={css.tools}>
         <QueryBar value={prefix} onQuery={(text) => setPrefix(text)} label="Keys that begin with" example="keys that begin with…" error={error} />
         <span className="muted">{count(items.length)}{hasNextPage && '+'} keys</span>
+        <NewKey group={group} />
         {items.length > 0 && <ActButton look="danger" onClick={() => setDeleting(true)}>{marked.length > 0 ? `Delete the ${count(marked.length)} chosen…` : 'Delete…'}</ActButton>}
       </div>
       {data && <Fault of={{ data, error, refetch }} what="keys" />}
