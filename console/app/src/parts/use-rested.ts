@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 
 /** Longer than a row stays in sight of somebody who scrolls on. */
-const REST_MS = 150;
+const REST_MS = 350;
 
 /** Whether this has been there for a moment: what a row asks the engine for is asked when it stays in sight. */
 export function useRested(): boolean {
