@@ -147,7 +147,9 @@ describe("the focus in the console's page", function () {
     await chip.click({ button: 'right' });
     await card().getByRole('button', { name: 'Copy link' }).click();
     await card().waitFor({ state: 'detached' });
-    await press('y', 'Escape');
+    await press('y');
+    await card().waitFor();
+    await press('Escape');
     await card().waitFor({ state: 'detached' });
     await press('Escape');
     await dialog().waitFor({ state: 'detached' });
