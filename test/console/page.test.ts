@@ -232,10 +232,8 @@ describe("the console's page", function () {
     await page.getByRole('row', { name: /CreateTicket/ }).getByText('■').waitFor();
     await page.goto(base);
     await page.getByRole('link', { name: 'I know my way' }).click();
-    await page.getByText(/runs of CreateTicket failed/).click();
-    await page.getByRole('link', { name: /POST \/tickets/ }).first().click();
-    await page.getByRole('treeitem', { name: /handler CreateTicket/ }).waitFor();
-    for (const key of ['n', 'n']) await page.keyboard.press(key);
+    await page.getByRole('link', { name: /^CreateTicket fails: Error: broken on purpose/ }).click();
+    await page.getByRole('treeitem', { name: /handler CreateTicket/, selected: true }).waitFor();
     await page.getByRole('complementary', { name: 'Inspector' }).getByText(/create-ticket\.step\.ts:\d+/).first().waitFor();
     writeFileSync(file, right);
     await waitUntil('the mended handler', async () => await send() === 201);
