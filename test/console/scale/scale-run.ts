@@ -42,8 +42,7 @@ interface View {
   readonly list?: string;
 }
 
-/** In each frame: a wheel that is turned fast, a notch of 120 pixels a frame, 7,200 pixels a second. */
-const SCROLL_PIXELS = 120;
+const SCROLL_PIXELS = 400;
 /** What was opened last may still come to rest. */
 const SETTLE_SECONDS = 3;
 
