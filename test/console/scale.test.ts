@@ -57,7 +57,7 @@ describe('the console over much data', function () {
       'cold load: ms until something is painted: 401 instead of at most 400', 'cold load: ms until it can be used: 801 instead of at most 800',
       'trace: ms of processor time until it can be used: 301 instead of at most 300', 'trace: ms until it can be used: 301 instead of at most 300', 'trace: longest task, ms: 101 instead of at most 100',
       'logs: ms of processor time until it can be used: NaN instead of at most 800', 'logs: longest task, ms: 101 instead of at most 100', 'idle page: % of a processor: 1.2 instead of at most 1', 'tail: greatest age of the newest line, ms: 5001 instead of at most 5000',
-      'tail: p95 of a frame, ms: 34 instead of at most 33.5', 'tail: p95 of the age of the newest line, ms: 1001 instead of at most 1000',
+      'tail: p95 of a frame, ms: 34 instead of at most 33', 'tail: p95 of the age of the newest line, ms: 1001 instead of at most 1000',
     ]);
   });
 

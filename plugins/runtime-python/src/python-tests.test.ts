@@ -8,7 +8,7 @@ import { PYTHON_PATH } from './python-package.js';
 const run = promisify(execFile);
 
 describe('the Python package', function python() {
-  this.timeout(300_000);
+  this.timeout(120_000);
   let command: string;
   before(async () => {
     const found = await findPython({ root: PYTHON_PATH });

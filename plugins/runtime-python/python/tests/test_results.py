@@ -150,8 +150,11 @@ class Results(ApplicationTest):
             return sse(events)
         """)})
         stream = (await application.run("A"))["http"]["body"]["stream"]
-        while len([message for message in application.host.sent if message["type"] == "chunk"]) < 16:
+        sent = application.host.sent
+        while len([message for message in sent if message["type"] == "chunk"]) < 16:
             await asyncio.sleep(0.01)
+        await asyncio.sleep(0.05)
+        self.assertEqual(len([message for message in sent if message["type"] == "chunk"]), 16)
         application.host.streams.handle({"type": "credit", "stream": stream, "chunks": 0})
         await application.runner.idle()
         self.assertEqual(application.logged(), [("info", "gone", {"aborted": True})])

@@ -9,6 +9,7 @@ import { nameOf } from './line-words.js';
 import css from './small-waterfall.module.css';
 import { lookOf } from './span-kind.js';
 import { extentOf, type Line, linesOf } from './timeline.js';
+import colours from './waterfall.module.css';
 
 /** Lines that are shown; the trace itself has all. */
 const MOST = 12;
@@ -37,7 +38,7 @@ function One({ line, traceId, left, width }: { readonly line: Line; readonly tra
   return (
     <Link to={paths.trace(traceId, span.spanId)} className={css.line}>
       <span className={classes('truncate', failed && css.bad)}>{nameOf(line)}</span>{' '}
-      <span className={css.track}><span className={classes(css.bar, type === 'wait' ? css.wait : failed ? css.failed : css[lookOf(span)])} style={{ insetInlineStart: left, width }} /></span>{' '}
+      <span className={css.track}><span className={classes(css.bar, type === 'wait' ? css.wait : failed ? css.failed : colours[lookOf(span)])} style={{ insetInlineStart: left, width }} /></span>{' '}
       <span className="num muted">{duration(timeOf(line).durationMs)}</span>
     </Link>
   );
